@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// `memplan bound`: what is proven about every plan, without searching for one.
+#include "eval/command.h"
+#include "eval/inputs.h"
+#include "eval/json_writer.h"
+#include "eval/numbers.h"
+#include "eval/option_table.h"
+#include "eval/output.h"
+#include "eval/witness.h"
+#include "model/base/quote.h"
+#include "solvers/prepare.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { ITEMS_SHOWN = 5, N_COLUMNS = 6 };
+
+static const memplan_column columns[N_COLUMNS] = {
+    {"kind", "bound", MEMPLAN_CELL_TEXT, 0},       {"bytes", "bytes", MEMPLAN_CELL_NUMBER, 12},
+    {"problem", "problem", MEMPLAN_CELL_TEXT, 0},  {"step", "step", MEMPLAN_CELL_NUMBER, 0},
+    {"op", "operator", MEMPLAN_CELL_TEXT, 0},      {"witness", "largest buffers of the witness", MEMPLAN_CELL_TEXT, 0}};
+
+// The workspaces that the bounds were computed with: planned bodies belong to them.
+static memplan_status find_workspace(const memplan_problem *problem, const memplan_solve_options *solve,
+                                     memplan_prepared *prepared, const int64_t **workspace, memplan_error *error) {
+  *workspace = NULL;
+  if (!problem->has_graph || problem->graph.n_bodies == 0) {
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(memplan_prepare(&problem->graph, &problem->options, solve, prepared, error));
+  *workspace = prepared->workspace;
+  return MEMPLAN_OK;
+}
+
+static memplan_status add_row(memplan_grid *grid, const memplan_problem *problem, const int64_t *workspace,
+                              const memplan_bound *bound, memplan_error *error) {
+  memplan_witness witness;
+  memplan_status status = memplan_witness_of_bound(problem, workspace, bound, &witness, error);
+  if (status == MEMPLAN_OK) {
+    char bytes[MEMPLAN_NUMBER_SIZE], step[MEMPLAN_NUMBER_SIZE], text[512];
+    snprintf(bytes, sizeof bytes, "%" PRId64, bound->bytes);
+    snprintf(step, sizeof step, "%" PRId64, bound->step);
+    const char *cells[N_COLUMNS] = {memplan_bound_kind_name(bound->kind),
+                                    bytes,
+                                    bound->joint ? "every order" : "placement",
+                                    bound->step < 0 ? NULL : step,
+                                    bound->op,
+                                    memplan_witness_text(&witness, ITEMS_SHOWN, text, sizeof text)};
+    status = memplan_grid_add(grid, cells) ? MEMPLAN_OK : memplan_fail_nomem(error);
+  }
+  memplan_witness_free(&witness);
+  return status;
+}
+
+static void write_json(const memplan_problem *problem, const memplan_bounds *bounds, FILE *out) {
+  memplan_writer writer = {.out = out};
+  memplan_writer_open(&writer, NULL, '{');
+  memplan_writer_put_text(&writer, "tool", "memplan");
+  memplan_writer_put_text(&writer, "version", memplan_version());
+  memplan_writer_put_text(&writer, "path", problem->path);
+  memplan_writer_put_text(&writer, "format", problem->format);
+  memplan_writer_put_text(&writer, "fingerprint", problem->fingerprint);
+  memplan_writer_put_integer(&writer, "lower_bound", bounds->n_bounds > 0 ? bounds->bounds[0].bytes : 0);
+  memplan_writer_open(&writer, "bounds", '[');
+  for (int32_t i = 0; i < bounds->n_bounds; i++) {
+    const memplan_bound *bound = &bounds->bounds[i];
+    memplan_writer_open(&writer, NULL, '{');
+    memplan_writer_put_text(&writer, "kind", memplan_bound_kind_name(bound->kind));
+    memplan_writer_put_text(&writer, "problem", bound->joint ? "joint" : "placement");
+    memplan_writer_put_integer(&writer, "bytes", bound->bytes);
+    if (bound->step >= 0) {
+      memplan_writer_put_integer(&writer, "step", bound->step);
+    }
+    if (bound->op != NULL) {
+      memplan_writer_put_text(&writer, "op", bound->op);
+    }
+    memplan_writer_close(&writer, '}');
+  }
+  memplan_writer_close(&writer, ']');
+  memplan_writer_close(&writer, '}');
+  fputc('\n', out);
+}
+
+static memplan_status write_bounds(memplan_context *context, const memplan_problem *problem, memplan_bounds *bounds,
+                                   const int64_t *workspace, memplan_error *error) {
+  memplan_style style = context->settings.format;
+  memplan_output output;
+  memplan_grid grid;
+  MEMPLAN_TRY(memplan_output_open(&output, context->settings.output, error));
+  memplan_status status =
+      memplan_grid_init(&grid, columns, N_COLUMNS) ? MEMPLAN_OK : memplan_fail_nomem(error);
+  for (int32_t i = 0; i < bounds->n_bounds && status == MEMPLAN_OK && style != MEMPLAN_STYLE_JSON; i++) {
+    status = add_row(&grid, problem, workspace, &bounds->bounds[i], error);
+  }
+  if (status == MEMPLAN_OK && style == MEMPLAN_STYLE_JSON) {
+    write_json(problem, bounds, output.file);
+  } else if (status == MEMPLAN_OK) {
+    if (style == MEMPLAN_STYLE_TEXT) {
+      char number[MEMPLAN_NUMBER_SIZE];
+      fprintf(output.file, "%s: no plan has a peak below %s bytes\n\n", memplan_quote_path(problem->path).text,
+              memplan_grouped_text(bounds->n_bounds > 0 ? bounds->bounds[0].bytes : 0, number));
+    }
+    memplan_grid_write(&grid, output.file, style);
+  }
+  memplan_grid_free(&grid);
+  if (status != MEMPLAN_OK) {
+    memplan_output_drop(&output);
+    return status;
+  }
+  return memplan_output_close(&output, error);
+}
+
+static memplan_status bound_file(memplan_context *context, const char *path, memplan_error *error) {
+  memplan_problem problem;
+  memplan_bounds bounds = {0};
+  memplan_prepared prepared = {0};
+  const int64_t *workspace = NULL;
+  memplan_problem_init(&problem);
+  memplan_status status = memplan_inputs_read(context, path, &problem, error);
+  if (status == MEMPLAN_OK) {
+    status = memplan_find_bounds(&problem, &context->settings.solve, &bounds, error);
+  }
+  if (status == MEMPLAN_OK) {
+    status = find_workspace(&problem, &context->settings.solve, &prepared, &workspace, error);
+  }
+  if (status == MEMPLAN_OK) {
+    status = write_bounds(context, &problem, &bounds, workspace, error);
+  }
+  memplan_prepared_free(&prepared);
+  memplan_bounds_free(&bounds);
+  memplan_problem_free(&problem);
+  return status;
+}
+
+static memplan_exit run(memplan_context *context) {
+  memplan_error error = {0};
+  memplan_status status = bound_file(context, context->options.arguments[0], &error);
+  return status == MEMPLAN_OK ? MEMPLAN_EXIT_GOAL : memplan_context_fail(context, status, &error);
+}
+
+const memplan_command memplan_command_bound = {
+    .name = "bound",
+    .bit = MEMPLAN_COMMAND_BOUND,
+    .arguments = "FILE",
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .summary = "lower bounds of a model with their witnesses",
+    .details = "Prints every lower bound on the peak, the largest first, with what proves it: the time at which the "
+               "buffers live together need as much, or the operator that needs as much at once. For models the "
+               "bounds hold for every order.",
+    .example = "memplan bound model.onnx",
+    .run = run,
+};

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// `memplan convert`: any input to any output format. What needs an order or offsets is solved first.
+#include "eval/command.h"
+#include "eval/inputs.h"
+#include "eval/option_table.h"
+#include "instances/export.h"
+#include "instances/formats.h"
+#include "model/base/quote.h"
+#include "solvers/prepare.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// A plan always needs a solution. A placement problem made from a graph needs an order: the given one, unless a method
+// is asked for.
+static bool needs_solution(const memplan_context *context, const memplan_problem *problem,
+                           const memplan_file_format *target) {
+  bool asked = context->settings.solve.order != NULL || context->settings.solve.place != NULL;
+  return target->kind == MEMPLAN_FORMAT_PLAN ||
+         (target->kind == MEMPLAN_FORMAT_INSTANCE && problem->has_graph && asked);
+}
+
+static memplan_status write_target(memplan_context *context, const memplan_problem *problem,
+                                   const memplan_solution *solution, const memplan_file_format *target,
+                                   memplan_error *error) {
+  const memplan_settings *settings = &context->settings;
+  const char *path = settings->output == NULL ? "-" : settings->output;
+  memplan_prepared prepared = {0};
+  memplan_export_options options = {0};
+  memplan_export_report report;
+  memplan_status status = MEMPLAN_OK;
+  memplan_export_report_init(&report);
+  if (problem->has_graph && problem->graph.n_bodies > 0 && problem->options.bodies == MEMPLAN_BODIES_PLAN) {
+    status = memplan_prepare(&problem->graph, &problem->options, &settings->solve, &prepared, error);
+    options.workspace = prepared.workspace;
+  }
+  if (status == MEMPLAN_OK) {
+    status = memplan_export(problem, solution, target->name, &options, path, &report, error);
+  }
+  memplan_console_warnings(&context->console, path, report.warnings, report.n_warnings);
+  memplan_export_report_free(&report);
+  memplan_prepared_free(&prepared);
+  return status;
+}
+
+static memplan_status solve_and_write(memplan_context *context, const memplan_problem *problem,
+                                      const memplan_file_format *target, memplan_exit *code, memplan_error *error) {
+  memplan_solution solution;
+  memplan_solution_init(&solution);
+  memplan_status status = memplan_solve(problem, &context->settings.solve, &solution, error);
+  if (status == MEMPLAN_OK && !solution.has_plan) {
+    *code = solution.outcome == MEMPLAN_INFEASIBLE ? MEMPLAN_EXIT_INFEASIBLE : MEMPLAN_EXIT_NO_PLAN;
+    memplan_console_error(&context->console, "%s: no plan to write: %s", memplan_quote_path(problem->path).text,
+                          solution.infeasible == NULL ? "none was found" : solution.infeasible);
+  } else if (status == MEMPLAN_OK) {
+    status = write_target(context, problem, &solution, target, error);
+  }
+  memplan_solution_free(&solution);
+  return status;
+}
+
+// The format named by --to, else the one that the output's extension belongs to. "json" is the JSON form of the input.
+static const memplan_file_format *find_target(const memplan_settings *settings, const memplan_problem *problem) {
+  const char *name = settings->to;
+  if (name == NULL && settings->output != NULL) {
+    const char *dot = strrchr(settings->output, '.');
+    if (dot != NULL && strcmp(dot, ".json") == 0) {
+      name = problem->has_graph ? "graph-json" : "instance-json";
+    } else {
+      return memplan_format_detect("", 0, settings->output);
+    }
+  }
+  return name == NULL ? NULL : memplan_format_find(name);
+}
+
+static memplan_status convert(memplan_context *context, memplan_problem *problem, memplan_exit *code,
+                              memplan_error *error) {
+  MEMPLAN_TRY(memplan_inputs_read(context, context->options.arguments[0], problem, error));
+  const memplan_file_format *target = find_target(&context->settings, problem);
+  if (target == NULL || !target->writes) {
+    return memplan_fail(error, MEMPLAN_INPUT,
+                        "which format shall be written? Give --to FORMAT; `memplan list formats` shows them");
+  }
+  if (needs_solution(context, problem, target)) {
+    return solve_and_write(context, problem, target, code, error);
+  }
+  return write_target(context, problem, NULL, target, error);
+}
+
+static memplan_exit run(memplan_context *context) {
+  memplan_error error = {0};
+  memplan_problem problem;
+  memplan_exit code = MEMPLAN_EXIT_GOAL;
+  context->settings.solve.limits.cancel = context->cancel;
+  memplan_problem_init(&problem);
+  memplan_status status = convert(context, &problem, &code, &error);
+  if (status != MEMPLAN_OK) {
+    code = memplan_context_fail(context, status, &error);
+  }
+  memplan_problem_free(&problem);
+  return code;
+}
+
+const memplan_command memplan_command_convert = {
+    .name = "convert",
+    .bit = MEMPLAN_COMMAND_CONVERT,
+    .arguments = "FILE",
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .summary = "write a problem, or its plan, in another format",
+    .details = "Reads FILE and writes it in the format --to (default: what the extension of -o says). A model becomes "
+               "a placement problem on its given order without in-place sharing, or on the order that --order finds; "
+               "a plan is solved for first. What the target cannot hold is refused by name or warned about, never "
+               "dropped silently.",
+    .example = "memplan convert model.onnx --to csv -o buffers.csv",
+    .run = run,
+};

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// `memplan solve`: the main job, file by file.
+#include "eval/command.h"
+#include "eval/figure.h"
+#include "eval/inputs.h"
+#include "eval/option_table.h"
+#include "eval/output.h"
+#include "eval/summary.h"
+#include "model/base/clock.h"
+#include "model/base/quote.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct batch {
+  memplan_context *context;
+  memplan_inputs inputs;
+  const char **plan_paths;
+  memplan_output output;
+  memplan_column columns[MEMPLAN_SUMMARY_COLUMNS];
+  int32_t n_columns;
+  bool report; // something goes to standard output
+  int32_t n_failed;
+} batch;
+
+static memplan_status write_files(const batch *work, int32_t index, const memplan_problem *problem,
+                                  const memplan_solution *solution, memplan_error *error) {
+  const char *plot = work->context->settings.plot;
+  if (!solution->has_plan) {
+    return MEMPLAN_OK;
+  }
+  if (work->plan_paths[index] != NULL) {
+    MEMPLAN_TRY(memplan_plan_write(&solution->plan, work->plan_paths[index], error));
+  }
+  return plot == NULL ? MEMPLAN_OK : memplan_figure_write(problem, solution, plot, error);
+}
+
+static memplan_status write_report(batch *work, const memplan_summary *summary, memplan_error *error) {
+  FILE *out = work->output.file;
+  memplan_style style = work->context->settings.format;
+  if (!work->report) {
+    return MEMPLAN_OK;
+  }
+  if (style == MEMPLAN_STYLE_JSON) {
+    memplan_summary_write_json(summary, out);
+  } else if (style == MEMPLAN_STYLE_TEXT && work->inputs.single) {
+    MEMPLAN_TRY(memplan_summary_write_text(summary, work->context->console.verbose, out, error));
+  } else {
+    memplan_summary_write_row(summary, style, work->columns, work->n_columns, out);
+  }
+  return memplan_output_flush(&work->output, error);
+}
+
+// Solves one file. *code: its exit code. A failure of the file itself is reported here; what comes back is a failure of
+// the report.
+static memplan_status solve_file(batch *work, int32_t index, memplan_exit *code, memplan_error *error) {
+  memplan_context *context = work->context;
+  memplan_error reason = {0};
+  memplan_problem problem;
+  memplan_solution solution;
+  memplan_summary summary = {.path = work->inputs.paths[index], .settings = &context->settings};
+  memplan_problem_init(&problem);
+  memplan_solution_init(&solution);
+  int64_t start = memplan_clock_us();
+  summary.status = memplan_inputs_read(context, summary.path, &problem, &reason);
+  if (summary.status == MEMPLAN_OK) {
+    summary.problem = &problem;
+    summary.status = memplan_solve(&problem, &context->settings.solve, &solution, &reason);
+    if (summary.status != MEMPLAN_OK) {
+      memplan_error_prefix(&reason, "%s", memplan_quote_path(summary.path).text);
+    }
+  }
+  summary.time_us = memplan_clock_us() - start;
+  if (summary.status == MEMPLAN_OK) {
+    summary.solution = &solution;
+    summary.status = write_files(work, index, &problem, &solution, &reason);
+  }
+  memplan_console_end(&context->console);
+  summary.error = reason.message;
+  *code = memplan_summary_exit(&summary);
+  memplan_status status = MEMPLAN_OK;
+  if (summary.status != MEMPLAN_OK) {
+    work->n_failed++;
+    if (work->inputs.single || !work->report) {
+      memplan_context_fail(context, summary.status, &reason);
+    }
+  }
+  if (summary.status == MEMPLAN_OK || !work->inputs.single) {
+    status = write_report(work, &summary, error);
+  }
+  memplan_solution_free(&solution);
+  memplan_problem_free(&problem);
+  return status;
+}
+
+static memplan_status solve_files(batch *work, memplan_exit *code, memplan_error *error) {
+  memplan_context *context = work->context;
+  bool keep_going = memplan_option_get(&context->options, MEMPLAN_OPTION_KEEP_GOING)->number != 0;
+  memplan_style style = context->settings.format;
+  bool block = style == MEMPLAN_STYLE_JSON || (style == MEMPLAN_STYLE_TEXT && work->inputs.single);
+  if (work->report && !block) {
+    memplan_summary_columns(style, work->inputs.path_width, work->columns, &work->n_columns);
+    memplan_grid_write_head(work->output.file, style, work->columns, work->n_columns);
+  }
+  for (int32_t i = 0; i < work->inputs.n_paths && *context->cancel == 0; i++) {
+    char label[400];
+    snprintf(label, sizeof label, "[%" PRId32 "/%" PRId32 "] %s", i + 1, work->inputs.n_paths,
+             memplan_quote_path(work->inputs.paths[i]).text);
+    memplan_console_begin(&context->console, label);
+    memplan_exit own = MEMPLAN_EXIT_GOAL;
+    int32_t failed = work->n_failed;
+    MEMPLAN_TRY(solve_file(work, i, &own, error));
+    if (work->inputs.single) {
+      *code = own;
+    } else {
+      *code = memplan_exit_worse(*code, work->n_failed > failed ? MEMPLAN_EXIT_PARTIAL : own);
+    }
+    if (work->n_failed > failed && !keep_going) {
+      break;
+    }
+  }
+  if (*context->cancel != 0) {
+    *code = MEMPLAN_EXIT_INTERRUPTED;
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status prepare(batch *work, memplan_error *error) {
+  const memplan_settings *settings = &work->context->settings;
+  MEMPLAN_TRY(memplan_inputs_collect(&work->inputs, &work->context->options, error));
+  MEMPLAN_TRY(memplan_inputs_plan_paths(&work->inputs, settings->output, &work->plan_paths, error));
+  if (settings->plot != NULL) {
+    if (!work->inputs.single) {
+      return memplan_fail(error, MEMPLAN_INPUT, "--plot draws one plan: give one file");
+    }
+    MEMPLAN_TRY(memplan_figure_check_path(settings->plot, error));
+  }
+  // A plan on standard output is the data; a report would not let it be read.
+  bool plan_on_stdout = settings->output != NULL && strcmp(settings->output, "-") == 0;
+  work->report = !plan_on_stdout && (!work->context->console.quiet || settings->format_given);
+  return memplan_output_open(&work->output, NULL, error);
+}
+
+static memplan_exit run(memplan_context *context) {
+  batch work = {.context = context};
+  memplan_error error = {0};
+  memplan_exit code = MEMPLAN_EXIT_GOAL;
+  memplan_limits *limits = &context->settings.solve.limits;
+  limits->cancel = context->cancel;
+  if (context->console.verbose || context->console.progress) {
+    limits->progress = memplan_console_progress;
+    limits->context = &context->console;
+  }
+  memplan_status status = prepare(&work, &error);
+  if (status == MEMPLAN_OK) {
+    status = solve_files(&work, &code, &error);
+  }
+  if (status == MEMPLAN_OK) {
+    status = memplan_output_close(&work.output, &error);
+  }
+  if (status != MEMPLAN_OK) {
+    code = memplan_context_fail(context, status, &error);
+  } else if (work.n_failed > 0 && !work.inputs.single) {
+    memplan_console_error(&context->console, "%" PRId32 " of %" PRId32 " files failed%s", work.n_failed,
+                          work.inputs.n_paths, work.report ? "; their rows say why" : "");
+  }
+  memplan_inputs_free(&work.inputs);
+  return code;
+}
+
+const memplan_command memplan_command_solve = {
+    .name = "solve",
+    .bit = MEMPLAN_COMMAND_SOLVE,
+    .arguments = "FILE…",
+    .min_arguments = 1,
+    .max_arguments = INT32_MAX,
+    .summary = "plan the memory of models: order, offsets, lower bound, gap",
+    .details = "Reads each FILE (a folder stands for the files in it, - for standard input), takes the best of all "
+               "order and placement methods, proves a lower bound, verifies the plan and reports. One file gives a "
+               "block, several give a table with one row each; a file that fails becomes an error row, and the "
+               "others go on.\n\n"
+               "With several files the exit code is 130 if interrupted, else 4 if any file failed, else 30, 20 or 10 "
+               "if any plan was not found, is proven not to exist or is not proven optimal, else 0.",
+    .example = "memplan solve model.onnx -o plan.json --plot plan.svg",
+    .run = run,
+};

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// `memplan verify`: a plan against its problem, by a checker that shares no code with the search.
+#include "eval/command.h"
+#include "eval/inputs.h"
+#include "eval/json_writer.h"
+#include "eval/numbers.h"
+#include "eval/option_table.h"
+#include "eval/output.h"
+#include "model/base/quote.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { N_COLUMNS = 7 };
+
+static const memplan_column columns[N_COLUMNS] = {
+    {"kind", "violation", MEMPLAN_CELL_TEXT, 0}, {"first", "first", MEMPLAN_CELL_TEXT, 0},
+    {"second", "second", MEMPLAN_CELL_TEXT, 0},  {"step", "step", MEMPLAN_CELL_NUMBER, 0},
+    {"low", "from byte", MEMPLAN_CELL_NUMBER, 0}, {"high", "to byte", MEMPLAN_CELL_NUMBER, 0},
+    {"text", "what is wrong", MEMPLAN_CELL_TEXT, 0}};
+
+static void write_json(const memplan_problem *problem, const char *plan_path, const memplan_report *report,
+                       FILE *out) {
+  memplan_writer writer = {.out = out};
+  memplan_writer_open(&writer, NULL, '{');
+  memplan_writer_put_text(&writer, "tool", "memplan");
+  memplan_writer_put_text(&writer, "version", memplan_version());
+  memplan_writer_put_text(&writer, "path", problem->path);
+  memplan_writer_put_text(&writer, "plan", plan_path);
+  memplan_writer_put_text(&writer, "fingerprint", problem->fingerprint);
+  memplan_writer_put_boolean(&writer, "valid", report->valid);
+  memplan_writer_put_integer(&writer, "peak", report->peak);
+  memplan_writer_put_integer(&writer, "n_violations", report->n_found);
+  memplan_writer_open(&writer, "violations", '[');
+  for (int32_t i = 0; i < report->n_violations; i++) {
+    const memplan_violation *violation = &report->violations[i];
+    memplan_writer_open(&writer, NULL, '{');
+    memplan_writer_put_text(&writer, "kind", memplan_violation_kind_name(violation->kind));
+    memplan_writer_put_text(&writer, "first", violation->first);
+    memplan_writer_put_text(&writer, "second", violation->second);
+    memplan_writer_put_integer(&writer, "step", violation->step);
+    memplan_writer_put_integer(&writer, "low", violation->low);
+    memplan_writer_put_integer(&writer, "high", violation->high);
+    memplan_writer_put_text(&writer, "text", violation->text);
+    memplan_writer_close(&writer, '}');
+  }
+  memplan_writer_close(&writer, ']');
+  memplan_writer_close(&writer, '}');
+  fputc('\n', out);
+}
+
+static memplan_status write_grid(const memplan_report *report, memplan_style style, FILE *out, memplan_error *error) {
+  memplan_grid grid;
+  bool good = memplan_grid_init(&grid, columns, N_COLUMNS);
+  for (int32_t i = 0; good && i < report->n_violations; i++) {
+    const memplan_violation *violation = &report->violations[i];
+    char step[MEMPLAN_NUMBER_SIZE], low[MEMPLAN_NUMBER_SIZE], high[MEMPLAN_NUMBER_SIZE];
+    snprintf(step, sizeof step, "%" PRId64, violation->step);
+    snprintf(low, sizeof low, "%" PRId64, violation->low);
+    snprintf(high, sizeof high, "%" PRId64, violation->high);
+    const char *cells[N_COLUMNS] = {memplan_violation_kind_name(violation->kind),
+                                    violation->first,
+                                    violation->second,
+                                    violation->step < 0 ? NULL : step,
+                                    violation->low < 0 ? NULL : low,
+                                    violation->high < 0 ? NULL : high,
+                                    violation->text};
+    good = memplan_grid_add(&grid, cells);
+  }
+  if (good) {
+    memplan_grid_write(&grid, out, style);
+  }
+  memplan_grid_free(&grid);
+  return good ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+static void write_text(const memplan_problem *problem, const memplan_plan *plan, const char *plan_path,
+                       const memplan_report *report, FILE *out) {
+  char number[MEMPLAN_NUMBER_SIZE];
+  fprintf(out, "%s: ", memplan_quote_path(plan_path).text);
+  if (report->valid) {
+    fprintf(out, "valid for %s: peak %s bytes, ", memplan_quote_path(problem->path).text,
+            memplan_grouped_text(report->peak, number));
+    if (problem->has_graph) {
+      fprintf(out, "%" PRId32 " operators ordered, ", plan->n_order);
+    }
+    fprintf(out, "%" PRId32 " buffers placed\n", plan->n_placed);
+    return;
+  }
+  fprintf(out, "not valid for %s: %" PRId64 " violation%s\n", memplan_quote_path(problem->path).text, report->n_found,
+          report->n_found == 1 ? "" : "s");
+  for (int32_t i = 0; i < report->n_violations; i++) {
+    fprintf(out, "  %s: %s\n", memplan_violation_kind_name(report->violations[i].kind), report->violations[i].text);
+  }
+  if (report->n_violations < report->n_found) {
+    fprintf(out, "  and %" PRId64 " more\n", report->n_found - report->n_violations);
+  }
+}
+
+static memplan_status write_report(memplan_context *context, const memplan_problem *problem, const memplan_plan *plan,
+                                   const char *plan_path, const memplan_report *report, memplan_error *error) {
+  memplan_output output;
+  memplan_status status = MEMPLAN_OK;
+  memplan_style style = context->settings.format;
+  if (context->console.quiet && !context->settings.format_given) {
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(memplan_output_open(&output, context->settings.output, error));
+  if (style == MEMPLAN_STYLE_TEXT) {
+    write_text(problem, plan, plan_path, report, output.file);
+  } else if (style == MEMPLAN_STYLE_JSON) {
+    write_json(problem, plan_path, report, output.file);
+  } else {
+    status = write_grid(report, style, output.file, error);
+  }
+  if (status != MEMPLAN_OK) {
+    memplan_output_drop(&output);
+    return status;
+  }
+  return memplan_output_close(&output, error);
+}
+
+// The offsets that stand in a file of lifetimes, as a plan for it. A buffer without one is not placed.
+static memplan_status plan_of_file(const memplan_problem *problem, memplan_plan *plan, memplan_error *error) {
+  const memplan_instance *instance = &problem->instance;
+  if (!problem->has_instance) {
+    return memplan_fail(error, MEMPLAN_INPUT, "%s: a model holds no offsets: give the plan too, verify MODEL PLAN",
+                        memplan_quote_path(problem->path).text);
+  }
+  plan->placed = MEMPLAN_NEW(&plan->arena, memplan_placed, instance->n_buffers);
+  plan->tool = "memplan";
+  plan->fingerprint = problem->fingerprint;
+  plan->problem = memplan_problem_options_json(problem);
+  plan->outcome = MEMPLAN_FEASIBLE;
+  if (plan->placed == NULL || plan->problem == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t i = 0; i < instance->n_buffers; i++) {
+    const memplan_buffer *buffer = &instance->buffers[i];
+    if (buffer->offset < 0) {
+      continue;
+    }
+    plan->placed[plan->n_placed++] = (memplan_placed){.id = buffer->id, .offset = buffer->offset, .slot = -1};
+    if (buffer->bytes > 0 && buffer->offset <= INT64_MAX - buffer->bytes &&
+        buffer->offset + buffer->bytes > plan->peak) {
+      plan->peak = buffer->offset + buffer->bytes;
+    }
+  }
+  if (plan->n_placed == 0 && instance->n_buffers > 0) {
+    return memplan_fail(error, MEMPLAN_INPUT,
+                        "%s: no buffer has an offset: give a file with a column 'offset', or verify FILE PLAN",
+                        memplan_quote_path(problem->path).text);
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status read_both(memplan_context *context, memplan_problem *problem, memplan_plan *plan,
+                                memplan_error *error) {
+  const memplan_options *options = &context->options;
+  if (options->n_arguments == 1) {
+    MEMPLAN_TRY(memplan_inputs_read(context, options->arguments[0], problem, error));
+    return plan_of_file(problem, plan, error);
+  }
+  MEMPLAN_TRY(memplan_plan_read(options->arguments[1], context->settings.problem.strict, plan, error));
+  memplan_status status = memplan_settings_adopt(&context->settings, plan->problem, options, error);
+  if (status != MEMPLAN_OK) {
+    memplan_error_prefix(error, "%s", memplan_quote_path(options->arguments[1]).text);
+    return status;
+  }
+  return memplan_inputs_read(context, options->arguments[0], problem, error);
+}
+
+static memplan_exit run(memplan_context *context) {
+  memplan_error error = {0};
+  memplan_problem problem;
+  memplan_plan plan;
+  memplan_report report;
+  memplan_problem_init(&problem);
+  memplan_plan_init(&plan);
+  memplan_report_init(&report);
+  memplan_status status = read_both(context, &problem, &plan, &error);
+  if (status == MEMPLAN_OK) {
+    status = memplan_verify(&problem, &plan, &report, &error);
+  }
+  if (status == MEMPLAN_OK) {
+    const char *plan_path = context->options.arguments[context->options.n_arguments - 1];
+    status = write_report(context, &problem, &plan, plan_path, &report, &error);
+  }
+  memplan_exit code = report.valid ? MEMPLAN_EXIT_GOAL : MEMPLAN_EXIT_INVALID;
+  if (status != MEMPLAN_OK) {
+    code = memplan_context_fail(context, status, &error);
+  }
+  memplan_report_free(&report);
+  memplan_plan_free(&plan);
+  memplan_problem_free(&problem);
+  return code;
+}
+
+const memplan_command memplan_command_verify = {
+    .name = "verify",
+    .bit = MEMPLAN_COMMAND_VERIFY,
+    .arguments = "FILE [PLAN]",
+    .min_arguments = 1,
+    .max_arguments = 2,
+    .summary = "check a plan against its problem",
+    .details = "Checks PLAN against the model or placement problem in FILE from scratch: order, in-place pairs, every "
+               "byte at every step, alignment, pins, pools, the stated peak and bound. The problem is read with the "
+               "options that the plan was made with, unless they are given here. A changed problem is reported by its "
+               "fingerprint, and the check goes on. Without PLAN the offsets in a CSV file itself are checked.",
+    .example = "memplan verify model.onnx plan.json",
+    .run = run,
+};

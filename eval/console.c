@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The progress line is erased before anything else is printed, and drawn at most ten times a second.
+#include "eval/console.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "eval/numbers.h"
+#include "model/base/clock.h"
+
+enum { WARNINGS_SHOWN = 5, PROGRESS_US = 100000 };
+
+void memplan_console_init(memplan_console *console, FILE *out, bool quiet, bool verbose, bool no_progress) {
+  const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+  bool terminal = isatty(fileno(out)) == 1;
+  bool dumb = term != NULL && term[0] == 'd' && term[1] == 'u';
+  *console = (memplan_console){.out = out, .quiet = quiet, .verbose = verbose};
+  console->colour = terminal && !dumb && (no_color == NULL || no_color[0] == '\0');
+  console->progress = terminal && !dumb && !quiet && !verbose && !no_progress;
+}
+
+static void erase_line(memplan_console *console) {
+  if (console->line_shown) {
+    fputs("\r\033[K", console->out);
+    console->line_shown = false;
+  }
+}
+
+static void print_message(memplan_console *console, const char *word, const char *colour, const char *format,
+                          va_list arguments) {
+  erase_line(console);
+  fflush(stdout);
+  fprintf(console->out, "memplan: %s%s:%s ", console->colour ? colour : "", word, console->colour ? "\033[0m" : "");
+  vfprintf(console->out, format, arguments);
+  fputc('\n', console->out);
+}
+
+void memplan_console_error(memplan_console *console, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  print_message(console, "error", "\033[1;31m", format, arguments);
+  va_end(arguments);
+}
+
+void memplan_console_warn(memplan_console *console, const char *format, ...) {
+  if (!console->quiet) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_message(console, "warning", "\033[1;35m", format, arguments);
+    va_end(arguments);
+  }
+}
+
+void memplan_console_note(memplan_console *console, const char *format, ...) {
+  if (!console->quiet) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_message(console, "note", "\033[1m", format, arguments);
+    va_end(arguments);
+  }
+}
+
+void memplan_console_warnings(memplan_console *console, const char *path, const char *const *warnings, int32_t n) {
+  int32_t shown = console->verbose || n <= WARNINGS_SHOWN + 1 ? n : WARNINGS_SHOWN;
+  for (int32_t i = 0; i < shown; i++) {
+    memplan_console_warn(console, "%s: %s", path, warnings[i]);
+  }
+  if (shown < n) {
+    memplan_console_warn(console, "%s: %" PRId32 " more warnings, which -v shows", path, n - shown);
+  }
+}
+
+static void draw_line(memplan_console *console, const char *text) {
+  erase_line(console);
+  fprintf(console->out, "%s%s", console->label, text);
+  fflush(console->out);
+  console->line_shown = true;
+  console->shown_us = memplan_clock_us();
+}
+
+void memplan_console_begin(memplan_console *console, const char *label) {
+  console->label = label;
+  console->start_us = memplan_clock_us();
+  console->head_shown = false;
+  if (console->progress) {
+    draw_line(console, " …");
+  }
+}
+
+void memplan_console_end(memplan_console *console) { erase_line(console); }
+
+void memplan_console_progress(void *context, const char *source, int64_t peak, int64_t lower_bound) {
+  memplan_console *console = context;
+  int64_t now = memplan_clock_us();
+  char gap[MEMPLAN_NUMBER_SIZE] = "", best[MEMPLAN_NUMBER_SIZE] = "-", bytes[MEMPLAN_NUMBER_SIZE] = "-", seconds[MEMPLAN_NUMBER_SIZE];
+  if (peak >= 0) {
+    memplan_percent_text(memplan_gap_ratio(peak, lower_bound), gap);
+    snprintf(best, sizeof best, "%" PRId64, peak);
+    memplan_bytes_text(peak, bytes);
+  }
+  memplan_ratio_text((memplan_ratio){now - console->start_us, 1000000}, 1, 2, seconds);
+  if (console->verbose) {
+    if (!console->head_shown) {
+      fprintf(console->out, "%-40s %14s %14s %9s %8s\n", "source", "best", "bound", "gap", "time");
+      console->head_shown = true;
+    }
+    fprintf(console->out, "%-40s %14s %14" PRId64 " %9s %7ss\n", source, best, lower_bound, gap, seconds);
+  } else if (console->progress && now - console->shown_us >= PROGRESS_US) {
+    char text[160];
+    snprintf(text, sizeof text, "  %s  gap %s  %ss", bytes, gap, seconds);
+    draw_line(console, text);
+  }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eval/grid.h"
+
+#include <string.h>
+
+#include "eval/json_writer.h"
+
+enum { WIDTH_LIMIT = 60 };
+
+int32_t memplan_text_width(const char *text) {
+  int32_t width = 0;
+  for (; *text != '\0'; text++) {
+    width += ((unsigned char)*text & 0xC0) != 0x80 ? 1 : 0;
+  }
+  return width;
+}
+
+static void write_padding(FILE *out, int32_t n) {
+  for (int32_t i = 0; i < n; i++) {
+    fputc(' ', out);
+  }
+}
+
+static void write_text_cell(FILE *out, const memplan_column *column, const char *cell, bool last) {
+  int32_t padding = column->width - memplan_text_width(cell);
+  if (column->kind != MEMPLAN_CELL_TEXT) {
+    write_padding(out, padding);
+  }
+  for (const char *at = cell; *at != '\0'; at++) {
+    fputc((unsigned char)*at < 0x20 || *at == 0x7F ? '?' : *at, out);
+  }
+  if (column->kind == MEMPLAN_CELL_TEXT && !last) {
+    write_padding(out, padding);
+  }
+  fputs(last ? "\n" : "  ", out);
+}
+
+static void write_csv_cell(FILE *out, const char *cell, bool last) {
+  if (cell[strcspn(cell, ",\"\r\n")] == '\0' && cell[0] != ' ' && cell[0] != '#') {
+    fputs(cell, out);
+  } else {
+    fputc('"', out);
+    for (const char *at = cell; *at != '\0'; at++) {
+      if (*at == '"') {
+        fputc('"', out);
+      }
+      fputc(*at, out);
+    }
+    fputc('"', out);
+  }
+  fputc(last ? '\n' : ',', out);
+}
+
+static void write_md_cell(FILE *out, const char *cell, bool last) {
+  fputs(" ", out);
+  for (const char *at = cell; *at != '\0'; at++) {
+    if (strchr("|\\<", *at) != NULL) {
+      fputc('\\', out);
+    }
+    fputc((unsigned char)*at < 0x20 ? ' ' : *at, out);
+  }
+  fputs(last ? " |\n" : " |", out);
+}
+
+static void write_cell(FILE *out, memplan_style format, const memplan_column *column, const char *cell, bool last) {
+  if (format == MEMPLAN_STYLE_TEXT) {
+    write_text_cell(out, column, cell, last);
+  } else if (format == MEMPLAN_STYLE_CSV) {
+    write_csv_cell(out, cell, last);
+  } else {
+    write_md_cell(out, cell, last);
+  }
+}
+
+void memplan_grid_write_head(FILE *out, memplan_style format, const memplan_column *columns, int32_t n_columns) {
+  if (format == MEMPLAN_STYLE_JSON) {
+    return;
+  }
+  if (format == MEMPLAN_STYLE_MD) {
+    fputc('|', out);
+  }
+  for (int32_t i = 0; i < n_columns; i++) {
+    const char *name = format == MEMPLAN_STYLE_CSV ? columns[i].key : columns[i].title;
+    write_cell(out, format, &columns[i], name, i == n_columns - 1);
+  }
+  if (format == MEMPLAN_STYLE_MD) {
+    for (int32_t i = 0; i < n_columns; i++) {
+      fputs(columns[i].kind == MEMPLAN_CELL_TEXT ? "|---" : "|---:", out);
+    }
+    fputs("|\n", out);
+  }
+}
+
+void memplan_grid_write_row(FILE *out, memplan_style format, const memplan_column *columns, int32_t n_columns,
+                            const char *const *cells) {
+  if (format == MEMPLAN_STYLE_JSON) {
+    memplan_writer writer = {.out = out};
+    memplan_writer_open(&writer, NULL, '{');
+    for (int32_t i = 0; i < n_columns; i++) {
+      if (columns[i].kind == MEMPLAN_CELL_TEXT) {
+        memplan_writer_put_text(&writer, columns[i].key, cells[i]);
+      } else {
+        memplan_writer_put_number(&writer, columns[i].key, cells[i]);
+      }
+    }
+    memplan_writer_close(&writer, '}');
+    fputc('\n', out);
+    return;
+  }
+  if (format == MEMPLAN_STYLE_MD) {
+    fputc('|', out);
+  }
+  for (int32_t i = 0; i < n_columns; i++) {
+    write_cell(out, format, &columns[i], cells[i] == NULL ? "" : cells[i], i == n_columns - 1);
+  }
+}
+
+bool memplan_grid_init(memplan_grid *grid, const memplan_column *columns, int32_t n_columns) {
+  *grid = (memplan_grid){.n_columns = n_columns};
+  grid->columns = MEMPLAN_NEW(&grid->arena, memplan_column, n_columns);
+  if (grid->columns == NULL) {
+    return false;
+  }
+  memcpy(grid->columns, columns, (size_t)n_columns * sizeof *columns);
+  return true;
+}
+
+bool memplan_grid_add(memplan_grid *grid, const char *const *cells) {
+  if (grid->n_rows == grid->capacity) {
+    int32_t capacity = grid->capacity == 0 ? 16 : 2 * grid->capacity;
+    const char ***rows = MEMPLAN_NEW(&grid->arena, const char **, capacity);
+    if (rows == NULL) {
+      return false;
+    }
+    if (grid->n_rows > 0) {
+      memcpy(rows, grid->rows, (size_t)grid->n_rows * sizeof *rows);
+    }
+    grid->rows = rows;
+    grid->capacity = capacity;
+  }
+  const char **row = MEMPLAN_NEW(&grid->arena, const char *, grid->n_columns);
+  if (row == NULL) {
+    return false;
+  }
+  for (int32_t i = 0; i < grid->n_columns; i++) {
+    row[i] = cells[i] == NULL ? NULL : memplan_arena_text(&grid->arena, cells[i], strlen(cells[i]));
+    if (cells[i] != NULL && row[i] == NULL) {
+      return false;
+    }
+  }
+  grid->rows[grid->n_rows++] = row;
+  return true;
+}
+
+static void set_widths(memplan_grid *grid) {
+  for (int32_t i = 0; i < grid->n_columns; i++) {
+    int32_t width = memplan_text_width(grid->columns[i].title);
+    for (int32_t r = 0; r < grid->n_rows; r++) {
+      int32_t cell = grid->rows[r][i] == NULL ? 0 : memplan_text_width(grid->rows[r][i]);
+      if (cell > width && cell <= WIDTH_LIMIT) {
+        width = cell;
+      }
+    }
+    if (width > grid->columns[i].width) {
+      grid->columns[i].width = width;
+    }
+  }
+}
+
+void memplan_grid_write(memplan_grid *grid, FILE *out, memplan_style format) {
+  set_widths(grid);
+  memplan_grid_write_head(out, format, grid->columns, grid->n_columns);
+  for (int32_t r = 0; r < grid->n_rows; r++) {
+    memplan_grid_write_row(out, format, grid->columns, grid->n_columns, grid->rows[r]);
+  }
+}
+
+void memplan_grid_free(memplan_grid *grid) {
+  memplan_arena_free(&grid->arena);
+  *grid = (memplan_grid){0};
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eval/inputs.h"
+
+#include "instances/formats.h"
+#include "model/base/quote.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char plan_extension[] = ".plan.json";
+
+static bool ends_with(const char *text, const char *end, size_t length) {
+  size_t n = strlen(text);
+  return n > length && strncmp(text + n - length, end, length) == 0;
+}
+
+// Is the extension one of those (with dots, separated by spaces) of a format that memplan reads?
+static bool is_readable_name(const char *name) {
+  if (name[0] == '.' || ends_with(name, plan_extension, sizeof plan_extension - 1)) {
+    return false;
+  }
+  for (int32_t i = 0; i < memplan_format_count(); i++) {
+    const memplan_file_format *format = memplan_format_at(i);
+    for (const char *at = format->extensions; format->reads && *at != '\0';) {
+      size_t length = strcspn(at, " ");
+      if (length > 0 && ends_with(name, at, length)) {
+        return true;
+      }
+      at += length + strspn(at + length, " ");
+    }
+  }
+  return false;
+}
+
+static int compare_names(const void *left, const void *right) {
+  const char *a = *(const char *const *)left, *b = *(const char *const *)right;
+  return strcmp(a, b);
+}
+
+typedef struct path_list {
+  const char **paths;
+  int32_t count, capacity;
+} path_list;
+
+static bool append(memplan_arena *arena, path_list *list, const char *path) {
+  if (list->count == list->capacity) {
+    int32_t capacity = list->capacity == 0 ? 64 : 2 * list->capacity;
+    const char **paths = MEMPLAN_NEW(arena, const char *, capacity);
+    if (paths == NULL) {
+      return false;
+    }
+    if (list->count > 0) {
+      memcpy(paths, list->paths, (size_t)list->count * sizeof *paths);
+    }
+    list->paths = paths;
+    list->capacity = capacity;
+  }
+  list->paths[list->count++] = path;
+  return true;
+}
+
+// FOLDER/NAME, without doubling the slash.
+static char *join_path(memplan_arena *arena, const char *folder, const char *name, const char *extension) {
+  size_t length = strlen(folder), size = length + strlen(name) + strlen(extension) + 2;
+  char *path = MEMPLAN_NEW(arena, char, size);
+  if (path != NULL) {
+    snprintf(path, size, "%s%s%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/", name, extension);
+  }
+  return path;
+}
+
+static memplan_status append_folder(memplan_arena *arena, path_list *list, const char *folder, memplan_error *error) {
+  DIR *stream = opendir(folder);
+  if (stream == NULL) {
+    return memplan_fail(error, MEMPLAN_INPUT, "%s: cannot read the folder: %s", memplan_quote_path(folder).text,
+                        strerror(errno));
+  }
+  memplan_status status = MEMPLAN_OK;
+  int32_t first = list->count;
+  for (struct dirent *entry; status == MEMPLAN_OK && (entry = readdir(stream)) != NULL;) {
+    struct stat kind;
+    if (!is_readable_name(entry->d_name)) {
+      continue;
+    }
+    char *path = join_path(arena, folder, entry->d_name, "");
+    if (path == NULL) {
+      status = memplan_fail_nomem(error);
+    } else if (stat(path, &kind) == 0 && !S_ISDIR(kind.st_mode) && !append(arena, list, path)) {
+      status = memplan_fail_nomem(error);
+    }
+  }
+  closedir(stream);
+  if (status == MEMPLAN_OK && list->count == first) {
+    return memplan_fail(error, MEMPLAN_INPUT,
+                        "%s: no file in this folder has the extension of a format that is read (`memplan list formats`)",
+                        memplan_quote_path(folder).text);
+  }
+  if (list->count - first > 1) {
+    qsort(list->paths + first, (size_t)(list->count - first), sizeof *list->paths, compare_names);
+  }
+  return status;
+}
+
+memplan_status memplan_inputs_collect(memplan_inputs *inputs, const memplan_options *options, memplan_error *error) {
+  *inputs = (memplan_inputs){0};
+  path_list list = {0};
+  bool folders = false;
+  for (int32_t i = 0; i < options->n_arguments; i++) {
+    struct stat kind;
+    if (stat(options->arguments[i], &kind) == 0 && S_ISDIR(kind.st_mode)) {
+      folders = true;
+      MEMPLAN_TRY(append_folder(&inputs->arena, &list, options->arguments[i], error));
+    } else if (!append(&inputs->arena, &list, options->arguments[i])) {
+      return memplan_fail_nomem(error);
+    }
+  }
+  inputs->paths = list.paths;
+  inputs->n_paths = list.count;
+  inputs->single = list.count == 1 && !folders;
+  for (int32_t i = 0; i < list.count; i++) {
+    int32_t width = memplan_text_width(list.paths[i]);
+    inputs->path_width = width > inputs->path_width ? width : inputs->path_width;
+  }
+  return MEMPLAN_OK;
+}
+
+void memplan_inputs_free(memplan_inputs *inputs) {
+  memplan_arena_free(&inputs->arena);
+  *inputs = (memplan_inputs){0};
+}
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash == NULL ? path : slash + 1;
+}
+
+static memplan_status check_names(memplan_inputs *inputs, memplan_error *error) {
+  const char **names = MEMPLAN_NEW(&inputs->arena, const char *, inputs->n_paths);
+  if (names == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t i = 0; i < inputs->n_paths; i++) {
+    names[i] = base_name(inputs->paths[i]);
+  }
+  qsort(names, (size_t)inputs->n_paths, sizeof *names, compare_names);
+  for (int32_t i = 1; i < inputs->n_paths; i++) {
+    if (strcmp(names[i - 1], names[i]) == 0) {
+      return memplan_fail(error, MEMPLAN_INPUT,
+                          "-o: two inputs are called '%s', so that one plan would overwrite the other: run them apart",
+                          memplan_quote(names[i]).text);
+    }
+  }
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_inputs_plan_paths(memplan_inputs *inputs, const char *output, const char ***paths,
+                                         memplan_error *error) {
+  *paths = MEMPLAN_NEW(&inputs->arena, const char *, inputs->n_paths);
+  if (*paths == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  if (output == NULL) {
+    return MEMPLAN_OK;
+  }
+  struct stat kind;
+  size_t length = strlen(output);
+  bool exists = stat(output, &kind) == 0, slash = length > 0 && output[length - 1] == '/';
+  bool folder = slash || (exists && S_ISDIR(kind.st_mode));
+  if (!folder && inputs->single) {
+    (*paths)[0] = output;
+    return MEMPLAN_OK;
+  }
+  if (!folder) {
+    return memplan_fail(error, MEMPLAN_INPUT, "-o %s: the plans of several files need a folder: -o %s/", output, output);
+  }
+  MEMPLAN_TRY(check_names(inputs, error));
+  if (!exists && mkdir(output, 0777) != 0) {
+    return memplan_fail(error, MEMPLAN_IO, "-o %s: cannot make the folder: %s", output, strerror(errno));
+  }
+  for (int32_t i = 0; i < inputs->n_paths; i++) {
+    const char *name = strcmp(inputs->paths[i], "-") == 0 ? "stdin" : base_name(inputs->paths[i]);
+    (*paths)[i] = join_path(&inputs->arena, output, name, plan_extension);
+    if ((*paths)[i] == NULL) {
+      return memplan_fail_nomem(error);
+    }
+  }
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_inputs_read(memplan_context *context, const char *path, memplan_problem *problem,
+                                   memplan_error *error) {
+  MEMPLAN_TRY(memplan_read(path, context->settings.from, &context->settings.problem, problem, error));
+  if (problem->has_graph) {
+    memplan_console_warnings(&context->console, path, problem->graph.warnings, problem->graph.n_warnings);
+  } else {
+    memplan_console_warnings(&context->console, path, problem->instance.warnings, problem->instance.n_warnings);
+  }
+  return MEMPLAN_OK;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which files a command works on, and where their plans go.
+#ifndef MEMPLAN_EVAL_INPUTS_H
+#define MEMPLAN_EVAL_INPUTS_H
+
+#include "eval/command.h"
+
+typedef struct memplan_inputs {
+  memplan_arena arena;
+  const char **paths;
+  int32_t n_paths;
+  bool single; // exactly one file was named, no folder
+  int32_t path_width;
+} memplan_inputs;
+
+// The arguments; a folder stands for those files in it whose extension belongs to a format that is read, by name
+// (plans, *.plan.json, left out). MEMPLAN_INPUT: a folder without such files, or one that cannot be read.
+memplan_status memplan_inputs_collect(memplan_inputs *inputs, const memplan_options *options, memplan_error *error);
+void memplan_inputs_free(memplan_inputs *inputs);
+
+// The plan's path for each input from `-o`: NULL for none; FILE for a single input; else FOLDER/NAME.plan.json, the
+// folder being made if it is missing. MEMPLAN_INPUT: several inputs and no folder, or two of the same name.
+memplan_status memplan_inputs_plan_paths(memplan_inputs *inputs, const char *output, const char ***paths,
+                                         memplan_error *error);
+
+// Reads one file under the context's settings and prints its warnings.
+memplan_status memplan_inputs_read(memplan_context *context, const char *path, memplan_problem *problem,
+                                   memplan_error *error);
+
+#endif

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eval/option_table.h"
+
+#include <stddef.h>
+
+#include "instances/formats.h"
+#include "model/memplan.h"
+
+enum {
+  SOLVE = MEMPLAN_COMMAND_SOLVE,
+  INFO = MEMPLAN_COMMAND_INFO,
+  BOUND = MEMPLAN_COMMAND_BOUND,
+  VERIFY = MEMPLAN_COMMAND_VERIFY,
+  CONVERT = MEMPLAN_COMMAND_CONVERT,
+  BENCH = MEMPLAN_COMMAND_BENCH,
+  TABLE = MEMPLAN_COMMAND_TABLE,
+  LIST = MEMPLAN_COMMAND_LIST,
+  READING = SOLVE | INFO | BOUND | VERIFY | CONVERT | BENCH,
+  PLANNING = SOLVE | CONVERT | BENCH,
+  ALL = READING | TABLE | LIST
+};
+
+static const char *const fold_choices[] = {"shapes", "constants", "none", NULL};
+static const char *const views_choices[] = {"reshape", "none", NULL};
+static const char *const inplace_choices[] = {"safe", "none", NULL};
+static const char *const io_choices[] = {"arena", "external", "persistent", NULL};
+static const char *const weights_choices[] = {"external", "resident", NULL};
+static const char *const bodies_choices[] = {"plan", "ignore", NULL};
+static const char *const lifetimes_choices[] = {"auto", "half-open", "inclusive", NULL};
+static const char *const dup_ids_choices[] = {"error", "rename", NULL};
+static const char *const format_choices[] = {"text", "json", "csv", "md", NULL};
+static const char *const rows_choices[] = {"runs", "instances", "methods", NULL};
+
+static const char *method_at(memplan_method_kind kind, int32_t index) {
+  for (const memplan_method *const *method = memplan_heuristics(); *method != NULL; method++) {
+    if ((*method)->kind == kind && index-- == 0) {
+      return (*method)->name;
+    }
+  }
+  return NULL;
+}
+
+static const char *order_at(int32_t index) { return method_at(MEMPLAN_METHOD_ORDER, index); }
+
+static const char *place_at(int32_t index) { return method_at(MEMPLAN_METHOD_PLACE, index); }
+
+static const char *reader_at(int32_t index) {
+  for (int32_t i = 0; i < memplan_format_count(); i++) {
+    const memplan_file_format *format = memplan_format_at(i);
+    if (format->reads && index-- == 0) {
+      return format->name;
+    }
+  }
+  return NULL;
+}
+
+static const char *writer_at(int32_t index) {
+  for (int32_t i = 0; i < memplan_format_count(); i++) {
+    const memplan_file_format *format = memplan_format_at(i);
+    if (format->writes && index-- == 0) {
+      return format->name;
+    }
+  }
+  return NULL;
+}
+
+static bool is_reader(const char *text) {
+  const memplan_file_format *format = memplan_format_find(text);
+  return format != NULL && format->reads;
+}
+
+static bool is_writer(const char *text) {
+  const memplan_file_format *format = memplan_format_find(text);
+  return format != NULL && format->writes;
+}
+
+static const char input_group[] = "Input";
+static const char problem_group[] = "Problem";
+static const char search_group[] = "Search";
+static const char output_group[] = "Output";
+
+static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
+    [MEMPLAN_OPTION_FROM] = {.name = "from", .kind = MEMPLAN_OPTION_NAME, .argument = "FORMAT", .name_at = reader_at, .accepts = is_reader,
+                             .commands = READING, .group = input_group,
+                             .text = "read the files in this format instead of telling it from their content"},
+    [MEMPLAN_OPTION_DIM] = {.name = "dim", .kind = MEMPLAN_OPTION_TEXT, .many = true, .argument = "NAME=N",
+                            .commands = READING, .group = input_group,
+                            .text = "value of a symbolic dimension of a model; may be given several times"},
+    [MEMPLAN_OPTION_SHAPE] = {.name = "shape", .kind = MEMPLAN_OPTION_TEXT, .many = true, .argument = "INPUT=1x3x224x224",
+                              .commands = READING, .group = input_group,
+                              .text = "shape of a model's input; may be given several times"},
+    [MEMPLAN_OPTION_FOLD] = {.name = "fold", .kind = MEMPLAN_OPTION_CHOICE, .argument = "WHAT", .fallback = "shapes",
+                             .choices = fold_choices, .commands = READING, .group = input_group,
+                             .text = "what becomes a constant before planning: whatever depends on shapes and constants "
+                                     "alone, or on constants alone, or nothing"},
+    [MEMPLAN_OPTION_VIEWS] = {.name = "views", .kind = MEMPLAN_OPTION_CHOICE, .argument = "WHICH",
+                              .fallback = "reshape", .choices = views_choices, .commands = READING,
+                              .group = input_group,
+                              .text = "whether outputs of Reshape and its like lie in their input's buffer"},
+    [MEMPLAN_OPTION_LIFETIMES] = {.name = "lifetimes", .kind = MEMPLAN_OPTION_CHOICE, .argument = "HOW",
+                                  .fallback = "auto", .choices = lifetimes_choices, .commands = READING,
+                                  .group = input_group,
+                                  .text = "whether lifetimes in a CSV file end after their last step or with it; auto: as its "
+                                          "column names say"},
+    [MEMPLAN_OPTION_DUP_IDS] = {.name = "dup-ids", .kind = MEMPLAN_OPTION_CHOICE, .argument = "WHAT",
+                                .fallback = "error", .choices = dup_ids_choices, .commands = READING,
+                                .group = input_group, .text = "what to do about rows of a CSV file with the same id"},
+    [MEMPLAN_OPTION_STRICT] = {.name = "strict", .kind = MEMPLAN_OPTION_FLAG, .commands = READING,
+                               .group = input_group,
+                               .text = "refuse what is otherwise only warned about, as unknown keys and columns"},
+    [MEMPLAN_OPTION_INPLACE] = {.name = "inplace", .kind = MEMPLAN_OPTION_CHOICE, .argument = "WHICH",
+                                .fallback = "safe", .choices = inplace_choices, .commands = READING,
+                                .group = problem_group,
+                                .text = "whether an output may take over the buffer of an input that is not read again"},
+    [MEMPLAN_OPTION_IO] = {.name = "io", .kind = MEMPLAN_OPTION_CHOICE, .argument = "WHERE", .fallback = "arena",
+                           .choices = io_choices, .commands = READING, .group = problem_group,
+                           .text = "where graph inputs and outputs lie: in the arena while needed, outside it, or in "
+                                   "it throughout"},
+    [MEMPLAN_OPTION_WEIGHTS] = {.name = "weights", .kind = MEMPLAN_OPTION_CHOICE, .argument = "WHERE",
+                                .fallback = "external", .choices = weights_choices, .commands = READING,
+                                .group = problem_group, .text = "where weights lie: outside the arena, or in it throughout"},
+    [MEMPLAN_OPTION_INPUTS_WRITABLE] = {.name = "inputs-writable", .kind = MEMPLAN_OPTION_FLAG, .commands = READING,
+                                        .group = problem_group,
+                                        .text = "graph inputs may be overwritten in-place by their last reader"},
+    [MEMPLAN_OPTION_BODIES] = {.name = "bodies", .kind = MEMPLAN_OPTION_CHOICE, .argument = "WHAT", .fallback = "plan",
+                               .choices = bodies_choices, .commands = READING, .group = problem_group,
+                               .text = "what to do about the bodies of If, Loop and Scan: plan them as workspace of their "
+                                       "operator, or not count them"},
+    [MEMPLAN_OPTION_NO_BRANCH_SHARING] = {.name = "no-branch-sharing", .kind = MEMPLAN_OPTION_FLAG,
+                                          .commands = READING, .group = problem_group,
+                                          .text = "the bodies of one operator lie side by side instead of sharing "
+                                                  "memory"},
+    [MEMPLAN_OPTION_ALIGN] = {.name = "align", .kind = MEMPLAN_OPTION_SIZE, .argument = "N", .fallback = "1",
+                              .minimum = 1, .maximum = INT64_C(1) << 40, .unit = "bytes", .commands = READING,
+                              .group = problem_group, .text = "each offset is a multiple of N too"},
+    [MEMPLAN_OPTION_CAPACITY] = {.name = "capacity", .kind = MEMPLAN_OPTION_SIZE, .argument = "SIZE", .minimum = 0,
+                                 .maximum = INT64_C(1) << 62, .unit = "bytes",
+                                 .commands = PLANNING | VERIFY, .group = problem_group,
+                                 .text = "largest peak that is of use: the goal is then to fit, not to be optimal"},
+    [MEMPLAN_OPTION_PIN] = {.name = "pin", .kind = MEMPLAN_OPTION_FLAG, .commands = READING, .group = problem_group,
+                            .text = "offsets in a CSV file are fixed (otherwise they are ignored)"},
+    [MEMPLAN_OPTION_PIN_SPACE] = {.name = "pin-space", .kind = MEMPLAN_OPTION_TEXT, .many = true,
+                                  .argument = "ID=POOL", .commands = READING, .group = problem_group,
+                                  .text = "the buffer ID lies in this pool; may be given several times"},
+    [MEMPLAN_OPTION_ORDER] = {.name = "order", .kind = MEMPLAN_OPTION_NAME, .argument = "NAME", .name_at = order_at,
+                              .commands = PLANNING, .group = search_group,
+                              .text = "use this order method alone (default: the best of all)"},
+    [MEMPLAN_OPTION_PLACE] = {.name = "place", .kind = MEMPLAN_OPTION_NAME, .argument = "NAME", .name_at = place_at,
+                              .commands = PLANNING, .group = search_group,
+                              .text = "use this placement method alone (default: the best of all)"},
+    [MEMPLAN_OPTION_SCORE_WEIGHTS] = {.name = "score-weights", .kind = MEMPLAN_OPTION_TEXT, .argument = "A,B,C",
+                                      .fallback = "500,300,-200", .commands = PLANNING, .group = search_group,
+                                      .text = "weights of the order weighted-score: released bytes, longest "
+                                              "remaining path, added bytes"},
+    [MEMPLAN_OPTION_GAP] = {.name = "gap", .kind = MEMPLAN_OPTION_PERCENT, .argument = "PERCENT", .fallback = "0%",
+                            .minimum = 0, .maximum = 1000000, .unit = "millionths", .commands = PLANNING,
+                            .group = search_group, .text = "a plan within this gap is good enough"},
+    [MEMPLAN_OPTION_TIME_LIMIT] = {.name = "time-limit", .kind = MEMPLAN_OPTION_TIME, .argument = "TIME", .minimum = 0,
+                                   .maximum = INT64_C(1) << 40, .unit = "ms", .commands = PLANNING,
+                                   .group = search_group,
+                                   .text = "stop each file after this time with the best plan so far; 0 still gives a "
+                                           "plan (default: none)"},
+    [MEMPLAN_OPTION_THREADS] = {.name = "threads", .kind = MEMPLAN_OPTION_INTEGER, .argument = "N", .fallback = "0",
+                                .minimum = 0, .maximum = 1024, .commands = PLANNING | BOUND, .group = search_group,
+                                .text = "threads to use, 0 for all; plans do not depend on it"},
+    [MEMPLAN_OPTION_SEED] = {.name = "seed", .kind = MEMPLAN_OPTION_INTEGER, .argument = "N", .fallback = "0",
+                             .minimum = 0, .maximum = INT64_MAX, .commands = PLANNING, .group = search_group,
+                             .text = "seed of the methods that `list methods` marks as seeded; recorded in results"},
+    [MEMPLAN_OPTION_OUTPUT] = {.name = "output", .letter = 'o', .kind = MEMPLAN_OPTION_FILE, .argument = "FILE",
+                               .commands = ALL, .group = output_group,
+                               .text = "solve: write the plan to FILE (several files: to DIR/, one plan each); bench: "
+                                       "append to FILE; others: write there instead of to standard output (-)"},
+    [MEMPLAN_OPTION_PLOT] = {.name = "plot", .kind = MEMPLAN_OPTION_FILE, .argument = "FILE", .commands = SOLVE,
+                             .group = output_group,
+                             .text = "draw the plan and its load: FILE.svg, or FILE.html to explore"},
+    [MEMPLAN_OPTION_TO] = {.name = "to", .kind = MEMPLAN_OPTION_NAME, .argument = "FORMAT", .name_at = writer_at, .accepts = is_writer,
+                           .commands = CONVERT, .group = output_group, .text = "format to write"},
+    [MEMPLAN_OPTION_FORMAT] = {.name = "format", .kind = MEMPLAN_OPTION_CHOICE, .argument = "FORMAT",
+                               .fallback = "text", .choices = format_choices,
+                               .commands = SOLVE | INFO | BOUND | VERIFY | TABLE | LIST, .group = output_group,
+                               .text = "form of the report: for people, JSON (one object a line), CSV, or Markdown"},
+    [MEMPLAN_OPTION_ROWS] = {.name = "rows", .kind = MEMPLAN_OPTION_CHOICE, .argument = "WHAT", .fallback = "runs",
+                             .choices = rows_choices, .commands = TABLE, .group = output_group,
+                             .text = "one row for each run, the best run of each instance, or a summary of each method"},
+    [MEMPLAN_OPTION_DEVICE_MEMORY] = {.name = "device-memory", .kind = MEMPLAN_OPTION_SIZE, .argument = "SIZE",
+                                      .minimum = 1024, .maximum = INT64_C(1) << 62, .unit = "bytes",
+                                      .commands = SOLVE, .group = output_group,
+                                      .text = "memory of the device, as in 24G: the report gives the plan's share"},
+    [MEMPLAN_OPTION_KEEP_GOING] = {.name = "keep-going", .kind = MEMPLAN_OPTION_FLAG, .fallback = "on",
+                                   .commands = SOLVE | BENCH, .group = output_group,
+                                   .text = "go on with the other files when one fails"},
+    [MEMPLAN_OPTION_NO_KEEP_GOING] = {.name = "no-keep-going", .kind = MEMPLAN_OPTION_NEGATION,
+                                      .negates = MEMPLAN_OPTION_KEEP_GOING, .commands = SOLVE | BENCH,
+                                      .group = output_group, .text = "stop at the first file that fails"},
+    [MEMPLAN_OPTION_QUIET] = {.name = "quiet", .letter = 'q', .kind = MEMPLAN_OPTION_FLAG, .commands = ALL,
+                              .group = output_group,
+                              .text = "errors only: no warnings, and no report unless --format asks for one"},
+    [MEMPLAN_OPTION_VERBOSE] = {.name = "verbose", .letter = 'v', .kind = MEMPLAN_OPTION_FLAG, .commands = ALL,
+                                .group = output_group,
+                                .text = "all warnings, each improvement as it is found, and longer reports"},
+    [MEMPLAN_OPTION_NO_PROGRESS] = {.name = "no-progress", .kind = MEMPLAN_OPTION_FLAG, .commands = SOLVE | BENCH,
+                                    .group = output_group,
+                                    .text = "no progress line (there is none anyway where stderr is no terminal)"},
+    [MEMPLAN_OPTION_HELP] = {.name = "help", .letter = 'h', .kind = MEMPLAN_OPTION_FLAG, .commands = ALL,
+                             .group = output_group, .text = "this text"},
+};
+
+const memplan_option *memplan_option_table(void) { return table; }
+
+const memplan_option_value *memplan_option_get(const memplan_options *options, memplan_option_id id) {
+  return &options->values[id];
+}

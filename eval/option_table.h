@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one list of the command's options. Parsing, --help, the manual page, the completion and `list options` are made
+// from it; a test demands that each of its entries is used.
+#ifndef MEMPLAN_EVAL_OPTION_TABLE_H
+#define MEMPLAN_EVAL_OPTION_TABLE_H
+
+#include "model/base/options.h"
+
+// Bits of memplan_option.commands, in the order of the list of subcommands.
+enum {
+  MEMPLAN_COMMAND_SOLVE = 1,
+  MEMPLAN_COMMAND_INFO = 2,
+  MEMPLAN_COMMAND_BOUND = 4,
+  MEMPLAN_COMMAND_VERIFY = 8,
+  MEMPLAN_COMMAND_CONVERT = 16,
+  MEMPLAN_COMMAND_BENCH = 32,
+  MEMPLAN_COMMAND_TABLE = 64,
+  MEMPLAN_COMMAND_LIST = 128
+};
+
+typedef enum memplan_option_id {
+  MEMPLAN_OPTION_FROM = 0,
+  MEMPLAN_OPTION_DIM,
+  MEMPLAN_OPTION_SHAPE,
+  MEMPLAN_OPTION_FOLD,
+  MEMPLAN_OPTION_VIEWS,
+  MEMPLAN_OPTION_LIFETIMES,
+  MEMPLAN_OPTION_DUP_IDS,
+  MEMPLAN_OPTION_STRICT,
+  MEMPLAN_OPTION_INPLACE,
+  MEMPLAN_OPTION_IO,
+  MEMPLAN_OPTION_WEIGHTS,
+  MEMPLAN_OPTION_INPUTS_WRITABLE,
+  MEMPLAN_OPTION_BODIES,
+  MEMPLAN_OPTION_NO_BRANCH_SHARING,
+  MEMPLAN_OPTION_ALIGN,
+  MEMPLAN_OPTION_CAPACITY,
+  MEMPLAN_OPTION_PIN,
+  MEMPLAN_OPTION_PIN_SPACE,
+  MEMPLAN_OPTION_ORDER,
+  MEMPLAN_OPTION_PLACE,
+  MEMPLAN_OPTION_SCORE_WEIGHTS,
+  MEMPLAN_OPTION_GAP,
+  MEMPLAN_OPTION_TIME_LIMIT,
+  MEMPLAN_OPTION_THREADS,
+  MEMPLAN_OPTION_SEED,
+  MEMPLAN_OPTION_OUTPUT,
+  MEMPLAN_OPTION_PLOT,
+  MEMPLAN_OPTION_TO,
+  MEMPLAN_OPTION_FORMAT,
+  MEMPLAN_OPTION_ROWS,
+  MEMPLAN_OPTION_DEVICE_MEMORY,
+  MEMPLAN_OPTION_KEEP_GOING,
+  MEMPLAN_OPTION_NO_KEEP_GOING,
+  MEMPLAN_OPTION_QUIET,
+  MEMPLAN_OPTION_VERBOSE,
+  MEMPLAN_OPTION_NO_PROGRESS,
+  MEMPLAN_OPTION_HELP,
+  MEMPLAN_OPTION_COUNT
+} memplan_option_id;
+
+// MEMPLAN_OPTION_COUNT entries, by id.
+const memplan_option *memplan_option_table(void);
+
+// The value of an option after parsing.
+const memplan_option_value *memplan_option_get(const memplan_options *options, memplan_option_id id);
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where data goes: standard output as it comes, or a file that appears only when it is complete.
+#ifndef MEMPLAN_EVAL_OUTPUT_H
+#define MEMPLAN_EVAL_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "model/base/status.h"
+
+typedef struct memplan_output {
+  FILE *file; // to write to
+  const char *path; // NULL: standard output
+  char *text;       // of a file: what was written so far
+  size_t length;
+} memplan_output;
+
+// `path` NULL or "-": standard output.
+memplan_status memplan_output_open(memplan_output *output, const char *path, memplan_error *error);
+
+// Hands over what was written so far. MEMPLAN_IO if that failed; the message is empty if standard output is a pipe whose
+// reader has gone, which nobody needs to be told.
+memplan_status memplan_output_flush(memplan_output *output, memplan_error *error);
+
+// Flushes standard output, or writes the file, and frees everything.
+memplan_status memplan_output_close(memplan_output *output, memplan_error *error);
+
+// Frees everything and writes no file.
+void memplan_output_drop(memplan_output *output);
+
+#endif

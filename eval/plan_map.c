@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rectangles come from the buffers' own lifetimes and gaps; an in-place pair shows as an output that starts beside its
+// input's bytes and takes them over one step later.
+#include "eval/plan_map.h"
+
+#include "model/base/names.h"
+#include "model/occupancy.h"
+
+const char *memplan_buffer_class_name(memplan_buffer_class class_of_buffer) {
+  static const char *const names[MEMPLAN_CLASS_COUNT] = {
+      [MEMPLAN_CLASS_BUFFER] = "buffer", [MEMPLAN_CLASS_ACTIVATION] = "activation", [MEMPLAN_CLASS_INPUT] = "input",
+      [MEMPLAN_CLASS_OUTPUT] = "output", [MEMPLAN_CLASS_WORKSPACE] = "workspace",   [MEMPLAN_CLASS_WEIGHT] = "weight",
+      [MEMPLAN_CLASS_VARIABLE] = "variable"};
+  return names[class_of_buffer];
+}
+
+static uint8_t class_of_roles(uint8_t roles) {
+  if ((roles & MEMPLAN_ROLE_WEIGHT) != 0) {
+    return MEMPLAN_CLASS_WEIGHT;
+  }
+  if ((roles & MEMPLAN_ROLE_VARIABLE) != 0) {
+    return MEMPLAN_CLASS_VARIABLE;
+  }
+  if ((roles & MEMPLAN_ROLE_INPUT) != 0) {
+    return MEMPLAN_CLASS_INPUT;
+  }
+  return (roles & MEMPLAN_ROLE_OUTPUT) != 0 ? MEMPLAN_CLASS_OUTPUT : MEMPLAN_CLASS_ACTIVATION;
+}
+
+// Buffers of a graph are named by the root tensor of their storage; the others are workspaces.
+static memplan_status find_classes(memplan_plan_map *map, const memplan_problem *problem, memplan_error *error) {
+  if (!problem->has_graph) {
+    return MEMPLAN_OK; // zeroed: MEMPLAN_CLASS_BUFFER
+  }
+  const memplan_graph *graph = &problem->graph;
+  memplan_names names = {0};
+  memplan_status status = MEMPLAN_OK;
+  for (int32_t i = 0; i < graph->n_storages && status == MEMPLAN_OK; i++) {
+    if (memplan_names_add(&names, graph->tensors[graph->storages[i].root].id, i) == -2) {
+      status = memplan_fail_nomem(error);
+    }
+  }
+  for (int32_t i = 0; i < map->instance->n_buffers && status == MEMPLAN_OK; i++) {
+    int32_t storage = memplan_names_find(&names, map->instance->buffers[i].id);
+    map->class_of[i] = storage < 0 ? MEMPLAN_CLASS_WORKSPACE : class_of_roles(graph->storages[storage].roles);
+  }
+  memplan_names_free(&names);
+  return status;
+}
+
+static void add_rect(memplan_plan_map *map, int32_t buffer, int64_t start, int64_t end, int64_t low, int64_t high) {
+  if (start < end && low < high) {
+    int64_t offset = map->offset[buffer];
+    map->rects[map->n_rects++] =
+        (memplan_rect){start, end, offset + low, offset + high, buffer, map->pool[buffer]};
+  }
+}
+
+static void add_buffer(memplan_plan_map *map, int32_t index, const memplan_occupancy *occupancy) {
+  int64_t bytes = map->instance->buffers[index].bytes;
+  int32_t gap = 0;
+  for (int32_t i = 0; i < occupancy->n_live; i++) {
+    int64_t from = occupancy->live[i].start, end = occupancy->live[i].end;
+    for (; gap < occupancy->n_gaps && occupancy->gaps[gap].start < end; gap++) {
+      const memplan_gap *inside = &occupancy->gaps[gap];
+      add_rect(map, index, from, inside->start, 0, bytes);
+      add_rect(map, index, inside->start, inside->end, inside->low, inside->high);
+      from = inside->end;
+    }
+    add_rect(map, index, from, end, 0, bytes);
+  }
+}
+
+static memplan_status find_rects(memplan_plan_map *map, memplan_error *error) {
+  const memplan_instance *instance = map->instance;
+  size_t limit = 0;
+  for (int32_t i = 0; i < instance->n_buffers; i++) {
+    limit += (size_t)instance->buffers[i].n_live + 2 * (size_t)instance->buffers[i].n_gaps;
+  }
+  map->rects = MEMPLAN_NEW(&map->arena, memplan_rect, limit);
+  if (map->rects == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  memplan_arena scratch = {0};
+  memplan_status status = MEMPLAN_OK;
+  for (int32_t i = 0; i < instance->n_buffers && status == MEMPLAN_OK; i++) {
+    memplan_occupancy occupancy;
+    memplan_arena_mark mark = memplan_arena_get_mark(&scratch);
+    if (memplan_buffer_occupancy(&instance->buffers[i], &scratch, &occupancy)) {
+      add_buffer(map, i, &occupancy);
+    } else {
+      status = memplan_fail_nomem(error);
+    }
+    memplan_arena_release(&scratch, mark);
+  }
+  memplan_arena_free(&scratch);
+  return status;
+}
+
+static void find_offsets(memplan_plan_map *map, const memplan_solution *solution) {
+  const memplan_instance *instance = map->instance;
+  for (int32_t i = 0; i < instance->n_blocks; i++) {
+    const memplan_block *block = &instance->blocks[i];
+    for (int32_t j = 0; j < block->n_members; j++) {
+      const memplan_member *member = &instance->members[block->first_member + j];
+      map->offset[member->buffer] = solution->offset[i] + member->delta;
+      map->pool[member->buffer] = solution->pool[i];
+    }
+  }
+}
+
+static void find_extent(memplan_plan_map *map, const memplan_problem *problem) {
+  map->last_time = problem->has_graph ? problem->graph.n_ops : 0;
+  for (int32_t i = 0; i < map->n_rects; i++) {
+    const memplan_rect *rect = &map->rects[i];
+    bool first = i == 0 && !problem->has_graph;
+    map->first_time = first || rect->start < map->first_time ? rect->start : map->first_time;
+    map->last_time = first || rect->end > map->last_time ? rect->end : map->last_time;
+  }
+  for (int32_t i = 0; i < map->instance->n_buffers; i++) {
+    int64_t bytes = map->instance->buffers[i].bytes, *peak = &map->pool_peak[map->pool[i]];
+    if (bytes > 0 && map->offset[i] + bytes > *peak) {
+      *peak = map->offset[i] + bytes;
+    }
+  }
+}
+
+const memplan_instance *memplan_plan_instance(const memplan_problem *problem, const memplan_solution *solution) {
+  return problem->has_instance ? &problem->instance : &solution->instance;
+}
+
+memplan_status memplan_plan_map_init(memplan_plan_map *map, const memplan_problem *problem,
+                                   const memplan_solution *solution, memplan_error *error) {
+  const memplan_instance *instance = memplan_plan_instance(problem, solution);
+  *map = (memplan_plan_map){.instance = instance};
+  map->offset = MEMPLAN_NEW(&map->arena, int64_t, instance->n_buffers);
+  map->pool = MEMPLAN_NEW(&map->arena, int32_t, instance->n_buffers);
+  map->class_of = MEMPLAN_NEW(&map->arena, uint8_t, instance->n_buffers);
+  map->pool_peak = MEMPLAN_NEW(&map->arena, int64_t, instance->n_pools);
+  map->load = memplan_instance_profile(instance, &map->arena);
+  if (map->offset == NULL || map->pool == NULL || map->class_of == NULL || map->pool_peak == NULL ||
+      map->load == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  find_offsets(map, solution);
+  MEMPLAN_TRY(find_classes(map, problem, error));
+  MEMPLAN_TRY(find_rects(map, error));
+  find_extent(map, problem);
+  return MEMPLAN_OK;
+}
+
+void memplan_plan_map_free(memplan_plan_map *map) {
+  memplan_arena_free(&map->arena);
+  *map = (memplan_plan_map){0};
+}

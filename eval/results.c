@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eval/results.h"
+
+#include "model/base/json.h"
+#include "model/base/quote.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_LIMIT = 1 << 24 };
+
+static void put_limit(memplan_writer *writer, const char *key, int64_t value) {
+  if (value < 0) {
+    memplan_writer_put_number(writer, key, NULL);
+  } else {
+    memplan_writer_put_integer(writer, key, value);
+  }
+}
+
+static void write_limits(const memplan_run *run, memplan_writer *writer) {
+  const memplan_settings *settings = run->summary->settings;
+  const memplan_limits *limits = &settings->solve.limits;
+  memplan_writer_open(writer, "limits", '{');
+  put_limit(writer, "time_ms", limits->time_ms);
+  memplan_writer_put_integer(writer, "threads", limits->threads);
+  memplan_writer_put_integer(writer, "seed", (int64_t)limits->seed);
+  put_limit(writer, "capacity", settings->problem.capacity);
+  memplan_writer_put_integer(writer, "gap_millionths", settings->solve.gap_millionths);
+  memplan_writer_open(writer, "score_weights", '[');
+  memplan_writer_put_integer(writer, NULL, settings->solve.params.score_released);
+  memplan_writer_put_integer(writer, NULL, settings->solve.params.score_path);
+  memplan_writer_put_integer(writer, NULL, settings->solve.params.score_added);
+  memplan_writer_close(writer, ']');
+  memplan_writer_close(writer, '}');
+}
+
+void memplan_run_write(const memplan_run *run, FILE *out) {
+  memplan_writer writer = {.out = out};
+  memplan_writer_open(&writer, NULL, '{');
+  memplan_summary_write_keys(run->summary, &writer);
+  memplan_writer_put_text(&writer, "instance", run->summary->path);
+  memplan_writer_put_text(&writer, "order", run->order);
+  memplan_writer_put_text(&writer, "place", run->place);
+  write_limits(run, &writer);
+  memplan_writer_put_text(&writer, "error", run->summary->status == MEMPLAN_OK ? NULL : run->summary->error);
+  memplan_writer_close(&writer, '}');
+  fputc('\n', out);
+}
+
+// What makes two runs the same, as one JSON array.
+static char *key_of_line(const json_t *line) {
+  const json_t *input = json_object_get(line, "input");
+  json_t *key = json_pack("[O?, O?, O?, O?, O?]", json_object_get(line, "instance"), json_object_get(input, "fingerprint"),
+                          json_object_get(line, "order"), json_object_get(line, "place"),
+                          json_object_get(line, "limits"));
+  char *text = key == NULL ? NULL : memplan_json_text(key);
+  json_decref(key);
+  return text;
+}
+
+char *memplan_run_key(const memplan_run *run) {
+  char *text = NULL, *key = NULL;
+  size_t length = 0;
+  FILE *stream = open_memstream(&text, &length);
+  if (stream == NULL) {
+    return NULL;
+  }
+  memplan_run_write(run, stream);
+  json_t *line = NULL;
+  if (fclose(stream) == 0 && memplan_json_parse(text, length, &line, NULL) == MEMPLAN_OK) {
+    key = key_of_line(line);
+  }
+  json_decref(line);
+  free(text);
+  return key;
+}
+
+// The next line of a text that is not blank, from *at on. False at the end.
+static bool next_line(const char *text, size_t length, size_t *at, int64_t *number, const char **line, size_t *size) {
+  while (*at < length) {
+    const char *start = text + *at, *end = memchr(start, '\n', length - *at);
+    *size = end == NULL ? length - *at : (size_t)(end - start);
+    *at += *size + 1;
+    *number += 1;
+    for (size_t i = 0; i < *size; i++) {
+      if (start[i] != ' ' && start[i] != '\r' && start[i] != '\t') {
+        *line = start;
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+memplan_status memplan_results_keys(const char *text, size_t length, memplan_arena *arena, memplan_names *keys,
+                                    memplan_error *error) {
+  size_t at = 0, size;
+  int64_t number = 0;
+  for (const char *line; next_line(text, length, &at, &number, &line, &size);) {
+    json_t *value = NULL;
+    if (size > LINE_LIMIT || memplan_json_parse(line, size, &value, NULL) != MEMPLAN_OK) {
+      continue;
+    }
+    char *key = json_is_object(value) ? key_of_line(value) : NULL;
+    char *kept = key == NULL ? NULL : memplan_arena_text(arena, key, strlen(key));
+    json_decref(value);
+    free(key);
+    if (kept == NULL || memplan_names_add(keys, kept, 1) == -2) {
+      return memplan_fail_nomem(error);
+    }
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status read_line(memplan_results *results, const json_t *value, memplan_result_line *line,
+                                memplan_error *error) {
+  const json_t *input;
+  *line = (memplan_result_line){.ops = -1, .buffers = -1, .peak = -1, .lower_bound = -1, .naive_bytes = -1};
+  MEMPLAN_TRY(memplan_json_string(value, "instance", NULL, true, &results->arena, &line->instance, error));
+  MEMPLAN_TRY(memplan_json_string(value, "order", NULL, false, &results->arena, &line->order, error));
+  MEMPLAN_TRY(memplan_json_string(value, "place", NULL, false, &results->arena, &line->place, error));
+  MEMPLAN_TRY(memplan_json_string(value, "status", NULL, true, &results->arena, &line->status, error));
+  MEMPLAN_TRY(memplan_json_string(value, "error", NULL, false, &results->arena, &line->error, error));
+  MEMPLAN_TRY(memplan_json_object(value, "input", NULL, true, &input, error));
+  const memplan_json_place place = {.key = "input"};
+  MEMPLAN_TRY(memplan_json_integer(input, "ops", &place, false, 0, INT32_MAX, &line->ops, error));
+  MEMPLAN_TRY(memplan_json_integer(input, "buffers", &place, false, 0, INT32_MAX, &line->buffers, error));
+  MEMPLAN_TRY(memplan_json_integer(value, "peak", NULL, false, 0, INT64_MAX, &line->peak, error));
+  MEMPLAN_TRY(memplan_json_integer(value, "lower_bound", NULL, false, 0, INT64_MAX, &line->lower_bound, error));
+  MEMPLAN_TRY(memplan_json_integer(value, "naive_bytes", NULL, false, 0, INT64_MAX, &line->naive_bytes, error));
+  const char *scope = json_string_value(json_object_get(json_object_get(value, "certificate"), "problem"));
+  line->comparable = line->lower_bound >= 0 && (line->ops < 0 || (scope != NULL && strcmp(scope, "joint") == 0));
+  double seconds = json_number_value(json_object_get(value, "time_s"));
+  line->time_us = seconds >= 0 && seconds < 1e12 ? (int64_t)(seconds * 1e6 + 0.5) : 0;
+  return MEMPLAN_OK;
+}
+
+static memplan_status add_line(memplan_results *results, const memplan_result_line *line, memplan_error *error) {
+  if (results->n_lines == results->capacity) {
+    int32_t capacity = results->capacity == 0 ? 64 : 2 * results->capacity;
+    memplan_result_line *lines = MEMPLAN_NEW(&results->arena, memplan_result_line, capacity);
+    if (lines == NULL) {
+      return memplan_fail_nomem(error);
+    }
+    if (results->n_lines > 0) {
+      memcpy(lines, results->lines, (size_t)results->n_lines * sizeof *lines);
+    }
+    results->lines = lines;
+    results->capacity = capacity;
+  }
+  results->lines[results->n_lines++] = *line;
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_results_parse(memplan_results *results, const char *path, const char *text, size_t length,
+                                     memplan_error *error) {
+  size_t at = 0, size;
+  int64_t number = 0;
+  for (const char *start; next_line(text, length, &at, &number, &start, &size);) {
+    json_t *value = NULL;
+    memplan_result_line line;
+    memplan_status status = memplan_json_parse(start, size, &value, error);
+    if (status == MEMPLAN_OK) {
+      status = json_is_object(value) ? read_line(results, value, &line, error)
+                                     : memplan_fail(error, MEMPLAN_INPUT, "a JSON object is needed");
+    }
+    json_decref(value);
+    if (status == MEMPLAN_OK) {
+      status = add_line(results, &line, error);
+    }
+    if (status != MEMPLAN_OK) {
+      memplan_error_prefix(error, "%s:%" PRId64 ": no result line of memplan bench", memplan_quote_path(path).text,
+                           number);
+      return status;
+    }
+  }
+  return MEMPLAN_OK;
+}
+
+void memplan_results_free(memplan_results *results) {
+  memplan_arena_free(&results->arena);
+  *results = (memplan_results){0};
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options that were not given keep the library's defaults, which the table repeats for the help texts only; a test
+// holds the two together.
+#include "eval/settings.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "eval/option_table.h"
+#include "model/base/json.h"
+
+enum { RANK_LIMIT = 64 };
+
+// Splits NAME=VALUE at its last '=', since names may hold one.
+static memplan_status split_pair(memplan_arena *arena, const char *option, const char *form, const char *text,
+                                 const char **name, const char **value, memplan_error *error) {
+  const char *equals = strrchr(text, '=');
+  if (equals == NULL || equals == text || equals[1] == '\0') {
+    return memplan_fail(error, MEMPLAN_INPUT, "--%s: '%s' has not the form %s", option, text, form);
+  }
+  *name = memplan_arena_text(arena, text, (size_t)(equals - text));
+  *value = equals + 1;
+  return *name == NULL ? memplan_fail_nomem(error) : MEMPLAN_OK;
+}
+
+static memplan_status read_dims(memplan_settings *settings, const memplan_option_value *value, memplan_error *error) {
+  static const memplan_option number = {
+      .name = "dim", .kind = MEMPLAN_OPTION_INTEGER, .minimum = 0, .maximum = INT64_MAX};
+  memplan_dim *dims = MEMPLAN_NEW(&settings->arena, memplan_dim, value->n_list);
+  if (dims == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t i = 0; i < value->n_list; i++) {
+    const char *text;
+    MEMPLAN_TRY(split_pair(&settings->arena, "dim", "NAME=N", value->list[i], &dims[i].name, &text, error));
+    MEMPLAN_TRY(memplan_option_parse(&number, text, &dims[i].value, error));
+    for (int32_t j = 0; j < i; j++) {
+      if (strcmp(dims[j].name, dims[i].name) == 0) {
+        return memplan_fail(error, MEMPLAN_INPUT, "--dim: '%s' is given twice", dims[i].name);
+      }
+    }
+  }
+  settings->problem.dims = dims;
+  settings->problem.n_dims = value->n_list;
+  return MEMPLAN_OK;
+}
+
+// "1x3x224x224"; a scalar is "scalar".
+static memplan_status parse_shape(memplan_arena *arena, const char *text, memplan_shape *shape, memplan_error *error) {
+  static const memplan_option number = {
+      .name = "shape", .kind = MEMPLAN_OPTION_INTEGER, .minimum = 0, .maximum = INT64_MAX};
+  int64_t *dims = MEMPLAN_NEW(arena, int64_t, RANK_LIMIT);
+  if (dims == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  shape->dims = dims;
+  shape->rank = 0;
+  if (strcmp(text, "scalar") == 0) {
+    return MEMPLAN_OK;
+  }
+  for (const char *at = text;; at++) {
+    size_t length = strcspn(at, "x");
+    char *digits = memplan_arena_text(arena, at, length);
+    if (digits == NULL) {
+      return memplan_fail_nomem(error);
+    }
+    if (shape->rank == RANK_LIMIT) {
+      return memplan_fail(error, MEMPLAN_INPUT, "--shape: '%s' has more than %d dimensions", text, RANK_LIMIT);
+    }
+    MEMPLAN_TRY(memplan_option_parse(&number, digits, &dims[shape->rank++], error));
+    at += length;
+    if (*at == '\0') {
+      return MEMPLAN_OK;
+    }
+  }
+}
+
+static memplan_status read_shapes(memplan_settings *settings, const memplan_option_value *value,
+                                  memplan_error *error) {
+  memplan_shape *shapes = MEMPLAN_NEW(&settings->arena, memplan_shape, value->n_list);
+  if (shapes == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t i = 0; i < value->n_list; i++) {
+    const char *text;
+    MEMPLAN_TRY(split_pair(&settings->arena, "shape", "INPUT=1x3x224x224", value->list[i], &shapes[i].name, &text,
+                           error));
+    MEMPLAN_TRY(parse_shape(&settings->arena, text, &shapes[i], error));
+    for (int32_t j = 0; j < i; j++) {
+      if (strcmp(shapes[j].name, shapes[i].name) == 0) {
+        return memplan_fail(error, MEMPLAN_INPUT, "--shape: '%s' is given twice", shapes[i].name);
+      }
+    }
+  }
+  settings->problem.shapes = shapes;
+  settings->problem.n_shapes = value->n_list;
+  return MEMPLAN_OK;
+}
+
+static memplan_status read_pin_pools(memplan_settings *settings, const memplan_option_value *value,
+                                     memplan_error *error) {
+  memplan_pin_pool *pins = MEMPLAN_NEW(&settings->arena, memplan_pin_pool, value->n_list);
+  if (pins == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t i = 0; i < value->n_list; i++) {
+    MEMPLAN_TRY(split_pair(&settings->arena, "pin-space", "ID=POOL", value->list[i], &pins[i].buffer, &pins[i].pool,
+                           error));
+  }
+  settings->problem.pin_pools = pins;
+  settings->problem.n_pin_pools = value->n_list;
+  return MEMPLAN_OK;
+}
+
+static memplan_status read_problem(memplan_settings *settings, const memplan_options *options, memplan_error *error) {
+  memplan_problem_options *problem = &settings->problem;
+  for (int32_t i = 0; i < MEMPLAN_OPTION_COUNT; i++) {
+    const memplan_option_value *value = memplan_option_get(options, (memplan_option_id)i);
+    if (!value->given) {
+      continue;
+    }
+    switch ((memplan_option_id)i) {
+    case MEMPLAN_OPTION_IO:
+      problem->io = (memplan_io)value->number;
+      break;
+    case MEMPLAN_OPTION_WEIGHTS:
+      problem->weights = (memplan_weights)value->number;
+      break;
+    case MEMPLAN_OPTION_INPLACE:
+      problem->inplace = (memplan_inplace_mode)value->number;
+      break;
+    case MEMPLAN_OPTION_VIEWS:
+      problem->views = (memplan_views)value->number;
+      break;
+    case MEMPLAN_OPTION_FOLD:
+      problem->fold = (memplan_fold)value->number;
+      break;
+    case MEMPLAN_OPTION_BODIES:
+      problem->bodies = (memplan_bodies)value->number;
+      break;
+    case MEMPLAN_OPTION_LIFETIMES:
+      problem->lifetimes = (memplan_lifetimes)value->number;
+      break;
+    case MEMPLAN_OPTION_NO_BRANCH_SHARING:
+      problem->no_branch_sharing = true;
+      break;
+    case MEMPLAN_OPTION_INPUTS_WRITABLE:
+      problem->inputs_writable = true;
+      break;
+    case MEMPLAN_OPTION_STRICT:
+      problem->strict = true;
+      break;
+    case MEMPLAN_OPTION_DUP_IDS:
+      problem->rename_dups = value->number == 1;
+      break;
+    case MEMPLAN_OPTION_PIN:
+      problem->pin_offsets = true;
+      break;
+    case MEMPLAN_OPTION_CAPACITY:
+      problem->capacity = value->number;
+      break;
+    case MEMPLAN_OPTION_ALIGN:
+      problem->align = value->number;
+      break;
+    case MEMPLAN_OPTION_DIM:
+      MEMPLAN_TRY(read_dims(settings, value, error));
+      break;
+    case MEMPLAN_OPTION_SHAPE:
+      MEMPLAN_TRY(read_shapes(settings, value, error));
+      break;
+    case MEMPLAN_OPTION_PIN_SPACE:
+      MEMPLAN_TRY(read_pin_pools(settings, value, error));
+      break;
+    default:
+      break;
+    }
+  }
+  return MEMPLAN_OK;
+}
+
+// "500,300,-200"
+static memplan_status read_score_weights(memplan_settings *settings, const char *text, memplan_error *error) {
+  static const memplan_option number = {
+      .name = "score-weights", .kind = MEMPLAN_OPTION_INTEGER, .minimum = -1000000, .maximum = 1000000};
+  memplan_params *params = &settings->solve.params;
+  int64_t *const parts[] = {&params->score_released, &params->score_path, &params->score_added};
+  const char *at = text;
+  for (int32_t i = 0; i < 3; i++) {
+    size_t length = strcspn(at, ",");
+    char *digits = memplan_arena_text(&settings->arena, at, length);
+    if (digits == NULL) {
+      return memplan_fail_nomem(error);
+    }
+    if ((at[length] == ',') != (i < 2)) {
+      return memplan_fail(error, MEMPLAN_INPUT, "--score-weights: '%s' has not the form A,B,C, as in 500,300,-200",
+                          text);
+    }
+    MEMPLAN_TRY(memplan_option_parse(&number, digits, parts[i], error));
+    at += length + 1;
+  }
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_settings_read(memplan_settings *settings, const memplan_options *options,
+                                     memplan_error *error) {
+  *settings = (memplan_settings){.problem = memplan_problem_options_default(),
+                                 .solve = memplan_solve_options_default()};
+  MEMPLAN_TRY(read_problem(settings, options, error));
+  memplan_solve_options *solve = &settings->solve;
+  solve->order = memplan_option_get(options, MEMPLAN_OPTION_ORDER)->text;
+  solve->place = memplan_option_get(options, MEMPLAN_OPTION_PLACE)->text;
+  solve->gap_millionths = memplan_option_get(options, MEMPLAN_OPTION_GAP)->number;
+  const memplan_option_value *time = memplan_option_get(options, MEMPLAN_OPTION_TIME_LIMIT);
+  if (time->given) {
+    solve->limits.time_ms = time->number;
+  }
+  solve->limits.threads = (int32_t)memplan_option_get(options, MEMPLAN_OPTION_THREADS)->number;
+  solve->limits.seed = (uint64_t)memplan_option_get(options, MEMPLAN_OPTION_SEED)->number;
+  const memplan_option_value *weights = memplan_option_get(options, MEMPLAN_OPTION_SCORE_WEIGHTS);
+  if (weights->given) {
+    MEMPLAN_TRY(read_score_weights(settings, weights->text, error));
+  }
+  const memplan_option_value *format = memplan_option_get(options, MEMPLAN_OPTION_FORMAT);
+  settings->format = (memplan_style)format->number;
+  settings->format_given = format->given;
+  settings->from = memplan_option_get(options, MEMPLAN_OPTION_FROM)->text;
+  settings->to = memplan_option_get(options, MEMPLAN_OPTION_TO)->text;
+  settings->output = memplan_option_get(options, MEMPLAN_OPTION_OUTPUT)->text;
+  settings->plot = memplan_option_get(options, MEMPLAN_OPTION_PLOT)->text;
+  settings->device_memory = memplan_option_get(options, MEMPLAN_OPTION_DEVICE_MEMORY)->number;
+  return MEMPLAN_OK;
+}
+
+// The index of the string `key` of `problem` among the option's choices; absent: *index stays.
+static memplan_status adopt_choice(const json_t *problem, const char *key, memplan_option_id id, int32_t *index,
+                                   memplan_error *error) {
+  const json_t *value = json_object_get(problem, key);
+  if (value == NULL || json_is_null(value)) {
+    return MEMPLAN_OK;
+  }
+  int64_t number = 0;
+  const char *text = json_string_value(value);
+  if (text == NULL) {
+    return memplan_fail(error, MEMPLAN_INPUT, "problem.%s: a string is needed", key);
+  }
+  memplan_status status = memplan_option_parse(&memplan_option_table()[id], text, &number, error);
+  if (status != MEMPLAN_OK) {
+    memplan_error_prefix(error, "problem.%s", key);
+    return status;
+  }
+  *index = (int32_t)number;
+  return MEMPLAN_OK;
+}
+
+static memplan_status adopt_choices(memplan_problem_options *problem, const json_t *object, memplan_error *error) {
+  int32_t index = (int32_t)problem->io;
+  MEMPLAN_TRY(adopt_choice(object, "io", MEMPLAN_OPTION_IO, &index, error));
+  problem->io = (memplan_io)index;
+  index = (int32_t)problem->weights;
+  MEMPLAN_TRY(adopt_choice(object, "weights", MEMPLAN_OPTION_WEIGHTS, &index, error));
+  problem->weights = (memplan_weights)index;
+  index = (int32_t)problem->inplace;
+  MEMPLAN_TRY(adopt_choice(object, "inplace", MEMPLAN_OPTION_INPLACE, &index, error));
+  problem->inplace = (memplan_inplace_mode)index;
+  index = (int32_t)problem->views;
+  MEMPLAN_TRY(adopt_choice(object, "views", MEMPLAN_OPTION_VIEWS, &index, error));
+  problem->views = (memplan_views)index;
+  index = (int32_t)problem->fold;
+  MEMPLAN_TRY(adopt_choice(object, "fold", MEMPLAN_OPTION_FOLD, &index, error));
+  problem->fold = (memplan_fold)index;
+  index = (int32_t)problem->bodies;
+  MEMPLAN_TRY(adopt_choice(object, "bodies", MEMPLAN_OPTION_BODIES, &index, error));
+  problem->bodies = (memplan_bodies)index;
+  return MEMPLAN_OK;
+}
+
+static memplan_status adopt_dims(memplan_settings *settings, const json_t *object, memplan_error *error) {
+  const json_t *dims;
+  MEMPLAN_TRY(memplan_json_object(object, "dims", NULL, false, &dims, error));
+  if (dims == NULL) {
+    return MEMPLAN_OK;
+  }
+  memplan_dim *list = MEMPLAN_NEW(&settings->arena, memplan_dim, json_object_size(dims));
+  if (list == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  int32_t n = 0;
+  const char *name;
+  json_t *value;
+  const memplan_json_place place = {.key = "dims"};
+  json_object_foreach((json_t *)dims, name, value) {
+    MEMPLAN_TRY(memplan_json_integer(dims, name, &place, true, 0, INT64_MAX, &list[n].value, error));
+    list[n].name = memplan_arena_text(&settings->arena, name, strlen(name));
+    if (list[n++].name == NULL) {
+      return memplan_fail_nomem(error);
+    }
+  }
+  settings->problem.dims = list;
+  settings->problem.n_dims = n;
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_settings_adopt(memplan_settings *settings, const json_t *problem,
+                                      const memplan_options *options, memplan_error *error) {
+  if (problem == NULL) {
+    return MEMPLAN_OK;
+  }
+  memplan_problem_options *target = &settings->problem;
+  *target = memplan_problem_options_default();
+  bool branch_sharing = true;
+  MEMPLAN_TRY(adopt_choices(target, problem, error));
+  MEMPLAN_TRY(memplan_json_boolean(problem, "branch_sharing", NULL, &branch_sharing, error));
+  target->no_branch_sharing = !branch_sharing;
+  MEMPLAN_TRY(memplan_json_boolean(problem, "inputs_writable", NULL, &target->inputs_writable, error));
+  MEMPLAN_TRY(memplan_json_integer(problem, "capacity", NULL, false, 0, INT64_MAX, &target->capacity, error));
+  MEMPLAN_TRY(memplan_json_integer(problem, "align", NULL, false, 1, INT64_MAX, &target->align, error));
+  MEMPLAN_TRY(adopt_dims(settings, problem, error));
+  return read_problem(settings, options, error);
+}
+
+void memplan_settings_free(memplan_settings *settings) {
+  memplan_arena_free(&settings->arena);
+  *settings = (memplan_settings){0};
+}

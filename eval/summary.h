@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `solve` and `bench` say about one file, whatever the form: text block, table row or JSON object.
+#ifndef MEMPLAN_EVAL_SUMMARY_H
+#define MEMPLAN_EVAL_SUMMARY_H
+
+#include <stdio.h>
+
+#include "eval/exit_code.h"
+#include "eval/grid.h"
+#include "eval/json_writer.h"
+#include "eval/settings.h"
+#include "model/memplan.h"
+
+typedef struct memplan_summary {
+  const char *path;
+  const memplan_problem *problem;   // NULL: the file could not be read
+  const memplan_solution *solution; // NULL: not solved
+  const memplan_settings *settings;
+  memplan_status status;
+  const char *error; // message if status is not MEMPLAN_OK
+  int64_t time_us;   // from opening the file to the verified plan
+} memplan_summary;
+
+// The file's own exit code: goal, feasible, infeasible, no plan, interrupted, or that of its error.
+memplan_exit memplan_summary_exit(const memplan_summary *summary);
+
+// Does the plan fit the capacity asked for (true if none was)?
+bool memplan_summary_fits(const memplan_summary *summary);
+
+// "greedy-peak+first-fit-size", "first-fit-size" for a placement problem, "" without a plan. Returns `text`.
+const char *memplan_summary_method(const memplan_summary *summary, char *text, size_t size);
+
+// JSON keys in their fixed order, without the braces, so that bench can add its own.
+void memplan_summary_write_keys(const memplan_summary *summary, memplan_writer *writer);
+
+// One JSON object on one line; a file that failed has the key `error` too.
+void memplan_summary_write_json(const memplan_summary *summary, FILE *out);
+
+// Table rows. `path_width`: of the longest path to come.
+enum { MEMPLAN_SUMMARY_COLUMNS = 15 };
+void memplan_summary_columns(memplan_style format, int32_t path_width,
+                             memplan_column columns[MEMPLAN_SUMMARY_COLUMNS], int32_t *n_columns);
+void memplan_summary_write_row(const memplan_summary *summary, memplan_style format, const memplan_column *columns,
+                               int32_t n_columns, FILE *out);
+
+// The block for one file. MEMPLAN_NOMEM only.
+memplan_status memplan_summary_write_text(const memplan_summary *summary, bool verbose, FILE *out,
+                                          memplan_error *error);
+
+#endif

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report on one file, for people.
+#include "eval/summary.h"
+
+#include "eval/fragmentation.h"
+#include "eval/plan_map.h"
+#include "eval/numbers.h"
+#include "eval/witness.h"
+#include "model/base/quote.h"
+
+#include <inttypes.h>
+
+enum { LARGEST_SHOWN = 5 };
+
+static void write_bytes(FILE *out, const char *title, int64_t bytes, const char *remark) {
+  char grouped[MEMPLAN_NUMBER_SIZE], human[MEMPLAN_NUMBER_SIZE];
+  fprintf(out, "  %-15s %s bytes", title, memplan_grouped_text(bytes, grouped));
+  if (bytes >= 1024) {
+    fprintf(out, " (%s)", memplan_bytes_text(bytes, human));
+  }
+  fprintf(out, "%s%s\n", remark[0] == '\0' ? "" : ", ", remark);
+}
+
+static void write_head(const memplan_summary *summary, FILE *out) {
+  const memplan_problem *problem = summary->problem;
+  const memplan_solution *solution = summary->solution;
+  fprintf(out, "%s (%s): ", memplan_quote_path(summary->path).text, problem->format);
+  if (problem->has_graph) {
+    fprintf(out, "%" PRId32 " operators, %" PRId32 " tensors", problem->graph.n_ops, problem->graph.n_tensors);
+    if (solution->has_instance) {
+      fprintf(out, ", %" PRId32 " buffers in the arena", solution->instance.n_buffers);
+    }
+  } else {
+    fprintf(out, "%" PRId32 " buffers", problem->instance.n_buffers);
+  }
+  fputs("\n\n", out);
+}
+
+static const char *outcome_remark(const memplan_summary *summary) {
+  const memplan_solution *solution = summary->solution;
+  if (solution->outcome == MEMPLAN_INFEASIBLE) {
+    return "no plan can fit";
+  }
+  if (!solution->has_plan) {
+    return "no plan found, nothing proven";
+  }
+  if (!memplan_summary_fits(summary)) {
+    return "the plan below does not fit the capacity";
+  }
+  return solution->outcome == MEMPLAN_OPTIMAL ? "no plan can be smaller" : "a smaller plan may exist";
+}
+
+static memplan_status write_capacity(const memplan_summary *summary, FILE *out, memplan_error *error) {
+  const memplan_problem *problem = summary->problem;
+  const memplan_solution *solution = summary->solution;
+  int64_t capacity = problem->options.capacity;
+  if (capacity < 0) {
+    if (solution->infeasible != NULL) {
+      fprintf(out, "  %-15s %s\n", "infeasible", solution->infeasible);
+    }
+    return MEMPLAN_OK;
+  }
+  char grouped[MEMPLAN_NUMBER_SIZE], text[512];
+  const memplan_bound *bound = &solution->plan.bound;
+  if (memplan_summary_fits(summary)) {
+    snprintf(text, sizeof text, "fits, %s bytes to spare",
+             memplan_grouped_text(capacity - solution->plan.peak, grouped));
+    write_bytes(out, "capacity", capacity, text);
+    return MEMPLAN_OK;
+  }
+  if (solution->outcome != MEMPLAN_INFEASIBLE || bound->bytes <= capacity) {
+    write_bytes(out, "capacity", capacity, "no plan that fits was found");
+    return MEMPLAN_OK;
+  }
+  snprintf(text, sizeof text, "needs %s, %" PRId64 " byte%s short", memplan_grouped_text(bound->bytes, grouped),
+           bound->bytes - capacity, bound->bytes - capacity == 1 ? "" : "s");
+  write_bytes(out, "capacity", capacity, text);
+  memplan_witness witness;
+  memplan_status status = memplan_witness_of_bound(problem, NULL, bound, &witness, error);
+  if (status == MEMPLAN_OK && witness.n_items > 0) {
+    char reason[160];
+    fprintf(out, "  %-15s %s: %s\n", "because", memplan_bound_text(bound, problem->has_graph, reason, sizeof reason),
+            memplan_witness_text(&witness, LARGEST_SHOWN, text, sizeof text));
+  }
+  memplan_witness_free(&witness);
+  return status;
+}
+
+static void write_sizes(const memplan_summary *summary, FILE *out) {
+  const memplan_solution *solution = summary->solution;
+  const memplan_plan *plan = &solution->plan;
+  char text[160], number[MEMPLAN_NUMBER_SIZE], other[MEMPLAN_NUMBER_SIZE];
+  if (solution->has_plan) {
+    write_bytes(out, "peak", plan->peak, "");
+  }
+  write_bytes(out, "lower bound", plan->lower_bound,
+              memplan_bound_text(&plan->bound, summary->problem->has_graph, text, sizeof text));
+  if (!solution->has_plan) {
+    return;
+  }
+  fprintf(out, "  %-15s %s\n", "gap", memplan_percent_text(memplan_gap_ratio(plan->peak, plan->lower_bound), number));
+  if (summary->problem->has_graph) {
+    snprintf(text, sizeof text, "largest load of this order; %s at least in every order",
+             memplan_grouped_text(solution->order_lower_bound, number));
+    write_bytes(out, "order peak", solution->order_peak, text);
+  } else {
+    write_bytes(out, "load", solution->order_peak, "largest sum of the buffers live at one time");
+  }
+  write_bytes(out, "fragmentation", plan->peak - solution->order_peak, "peak less that load");
+  write_bytes(out, "naive size", solution->naive_bytes,
+              solution->naive_saturated ? "or more: the sum does not fit into 63 bits" : "without any reuse");
+  fprintf(out, "  %-15s %s\n", "reuse ratio",
+          memplan_ratio_text(memplan_reuse_ratio(plan->peak, solution->naive_bytes), 1, 2, number));
+  if (summary->settings->device_memory > 0) {
+    fprintf(out, "  %-15s %s of %s\n", "device memory",
+            memplan_percent_text((memplan_ratio){plan->peak, summary->settings->device_memory}, number),
+            memplan_bytes_text(summary->settings->device_memory, other));
+  }
+}
+
+static void write_rules(const memplan_summary *summary, FILE *out) {
+  const memplan_problem *problem = summary->problem;
+  const memplan_problem_options *options = &problem->options;
+  static const char *const io[] = {"in the arena while needed", "outside the arena", "in the arena throughout"};
+  if (problem->has_graph) {
+    fprintf(out, "  %-15s %s\n", "inputs, outputs", io[options->io]);
+    if (options->io == MEMPLAN_IO_EXTERNAL) {
+      write_bytes(out, "", summary->solution->external_bytes, "not in the peak");
+    }
+    if (summary->solution->weight_bytes > 0) {
+      write_bytes(out, "weights", summary->solution->weight_bytes,
+                  options->weights == MEMPLAN_WEIGHTS_EXTERNAL ? "outside the arena" : "in the arena throughout");
+    }
+    fprintf(out, "  %-15s %" PRId32 " taken of %" PRId32 " possible\n", "in-place",
+            summary->solution->plan.n_inplace, options->inplace == MEMPLAN_INPLACE_SAFE ? problem->graph.n_pairs : 0);
+  }
+  fprintf(out, "  %-15s %s\n", "lifetimes",
+          options->lifetimes == MEMPLAN_LIFETIMES_INCLUSIVE ? "given inclusive in the file; below half-open"
+                                                            : "half-open: [first step, step after the last)");
+}
+
+static void write_methods(const memplan_summary *summary, FILE *out) {
+  const memplan_solution *solution = summary->solution;
+  char number[MEMPLAN_NUMBER_SIZE];
+  if (solution->has_plan) {
+    const char *order = solution->order_method, *place = solution->place_method;
+    fprintf(out, "  %-15s ", "methods");
+    if (order != NULL) {
+      fprintf(out, "order %s, ", order);
+    }
+    fprintf(out, "placement %s\n", place == NULL ? "" : place);
+  }
+  fprintf(out, "  %-15s %s, %" PRId64 " nodes\n", "stopped", memplan_stop_name(solution->stop), solution->nodes);
+  fprintf(out, "  %-15s %s s\n", "time", memplan_ratio_text((memplan_ratio){summary->time_us, 1000000}, 1, 3, number));
+}
+
+static void write_live(const memplan_plan_map *map, const memplan_witness *witness, int32_t limit, FILE *out) {
+  char number[MEMPLAN_NUMBER_SIZE];
+  fprintf(out, "  %15s %15s  %-16s %-10s %s\n", "bytes", "offset", "lifetime", "class", "buffer");
+  for (int32_t i = 0; i < witness->n_items && i < limit; i++) {
+    int32_t index = witness->items[i].buffer;
+    const memplan_buffer *buffer = &map->instance->buffers[index];
+    char lifetime[64];
+    snprintf(lifetime, sizeof lifetime, "[%" PRId64 ", %" PRId64 ")%s", buffer->live[0].start,
+             buffer->live[buffer->n_live - 1].end, buffer->n_live > 1 ? " …" : "");
+    fprintf(out, "  %15s ", memplan_grouped_text(witness->items[i].bytes, number));
+    fprintf(out, "%15s  %-16s %-10s %s", memplan_grouped_text(map->offset[index], number), lifetime,
+            memplan_buffer_class_name((memplan_buffer_class)map->class_of[index]),
+            memplan_quote(buffer->id).text);
+    if (map->instance->n_pools > 1) {
+      fprintf(out, " in pool %s", memplan_quote(map->instance->pools[map->pool[index]].id).text);
+    }
+    fputc('\n', out);
+  }
+  if (witness->n_items > limit) {
+    fprintf(out, "  %15s %" PRId32 " more\n", "and", witness->n_items - limit);
+  }
+}
+
+static memplan_status write_peak_step(const memplan_summary *summary, const memplan_plan_map *map, bool verbose,
+                                      FILE *out, memplan_error *error) {
+  memplan_load load;
+  memplan_witness witness;
+  const memplan_solution *solution = summary->solution;
+  MEMPLAN_TRY(memplan_instance_load(map->instance, false, &load, error));
+  memplan_status status = memplan_witness_at_time(map->instance, load.time, &witness, error);
+  if (status == MEMPLAN_OK && witness.n_items > 0) {
+    char number[MEMPLAN_NUMBER_SIZE];
+    if (summary->problem->has_graph) {
+      const memplan_op *op = &summary->problem->graph.ops[solution->order[load.time]];
+      fprintf(out, "\n  The fullest step is %" PRId64 ", operator '%s'%s%s%s", load.time, memplan_quote(op->id).text,
+              op->type == NULL ? "" : " (", op->type == NULL ? "" : memplan_quote(op->type).text,
+              op->type == NULL ? "" : ")");
+    } else {
+      fprintf(out, "\n  The fullest time is %" PRId64, load.time);
+    }
+    fprintf(out, ": %" PRId32 " buffer%s live, %s bytes.\n", witness.n_items, witness.n_items == 1 ? "" : "s",
+            memplan_grouped_text(load.bytes, number));
+    write_live(map, &witness, verbose ? witness.n_items : LARGEST_SHOWN, out);
+  }
+  memplan_witness_free(&witness);
+  return status;
+}
+
+static memplan_status write_free_space(const memplan_summary *summary, const memplan_plan_map *map, FILE *out,
+                                       memplan_error *error) {
+  memplan_fragmentation worst;
+  char number[MEMPLAN_NUMBER_SIZE];
+  MEMPLAN_TRY(memplan_fragmentation_find(map, &worst, error));
+  fprintf(out, "  %-15s F = %s", "free space", memplan_ratio_text(worst.value, 1, 2, number));
+  if (worst.time >= 0) {
+    int64_t free_bytes = worst.value.denominator, scattered = worst.value.numerator;
+    fprintf(out, ", worst at %s %" PRId64 ": of", summary->problem->has_graph ? "step" : "time", worst.time);
+    fprintf(out, " %s free bytes", memplan_grouped_text(free_bytes, number));
+    fprintf(out, " %s lie in one block", memplan_grouped_text(free_bytes - scattered, number));
+  }
+  fputc('\n', out);
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_summary_write_text(const memplan_summary *summary, bool verbose, FILE *out,
+                                          memplan_error *error) {
+  const memplan_solution *solution = summary->solution;
+  write_head(summary, out);
+  fprintf(out, "  %-15s %s: %s\n", "status", memplan_outcome_name(solution->outcome), outcome_remark(summary));
+  MEMPLAN_TRY(write_capacity(summary, out, error));
+  write_sizes(summary, out);
+  if (!solution->has_plan) {
+    write_methods(summary, out);
+    return MEMPLAN_OK;
+  }
+  memplan_plan_map map;
+  memplan_status status = memplan_plan_map_init(&map, summary->problem, solution, error);
+  if (status == MEMPLAN_OK) {
+    status = write_free_space(summary, &map, out, error);
+  }
+  if (status == MEMPLAN_OK) {
+    write_rules(summary, out);
+    write_methods(summary, out);
+    status = write_peak_step(summary, &map, verbose, out, error);
+  }
+  memplan_plan_map_free(&map);
+  return status;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// First-fit, the longest lifetime first; equal ones: the larger buffer first.
+#include "heuristics/heuristic.h"
+
+#include "heuristics/place_first_fit.h"
+
+static void rank(const memplan_instance *instance, int32_t block, memplan_fit_key *key) {
+  key->first = memplan_block_duration(instance, block);
+  key->second = instance->blocks[block].bytes;
+  key->third = 0;
+}
+
+static memplan_status run(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
+                          memplan_error *error) {
+  (void)limits;
+  return memplan_place_first_fit(task->instance, rank, result, error);
+}
+
+const memplan_method memplan_place_first_fit_duration = {
+    .name = "first-fit-duration",
+    .kind = MEMPLAN_METHOD_PLACE,
+    .summary = "the longest lifetime first, each at the lowest offset at which it fits",
+    .reference = "first-fit by duration, as in dynamic storage allocation",
+    .complexity = "O(n log n) and the obstacles passed",
+    .run = run,
+};

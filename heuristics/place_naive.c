@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// No reuse: each buffer begins at the end of the one before it, rounded up to its alignment, in canonical order.
+// With several pools each has its own end. Pinned buffers and reserved ranges are stepped over.
+#include "heuristics/heuristic.h"
+
+#include "heuristics/placing.h"
+
+// The packing learns of pinned blocks alone: the others lie one above the other anyway.
+static memplan_status place(memplan_placing *placing, memplan_error *error) {
+  const memplan_instance *instance = placing->instance;
+  memplan_method_result *result = placing->result;
+  int64_t *end = MEMPLAN_NEW(placing->arena, int64_t, instance->n_pools);
+  if (end == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t k = 0; k < placing->n_todo && result->failed_block < 0; k++) {
+    int32_t block = placing->todo[k];
+    int32_t pool;
+    int64_t offset;
+    MEMPLAN_TRY(memplan_placing_find(placing, block, end, &pool, &offset, error));
+    if (result->failed_block < 0) {
+      result->offset[block] = offset;
+      result->pool[block] = pool;
+      end[pool] = offset + instance->blocks[block].bytes;
+    }
+  }
+  return memplan_placing_finish(placing, error);
+}
+
+static memplan_status run(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
+                          memplan_error *error) {
+  (void)limits;
+  memplan_arena arena = {0};
+  memplan_placing placing;
+  memplan_status status = memplan_placing_init(&placing, task->instance, &arena, result, error);
+  if (status == MEMPLAN_OK && result->failed_block < 0) {
+    status = place(&placing, error);
+  }
+  memplan_arena_free(&arena);
+  return status;
+}
+
+const memplan_method memplan_place_naive = {
+    .name = "naive",
+    .kind = MEMPLAN_METHOD_PLACE,
+    .summary = "no reuse: one buffer after the other",
+    .reference = "the baseline of reuse ratios",
+    .complexity = "O(n log n)",
+    .run = run,
+};

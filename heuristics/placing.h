@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the placement methods have in common: pinned blocks come first, blocks that are live sometime are the
+// method's business, the rest goes to the lowest legal offset at the end; pools are tried in the block's order.
+#ifndef MEMPLAN_PLACING_H
+#define MEMPLAN_PLACING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "heuristics/packing.h"
+#include "model/method.h"
+
+typedef struct memplan_placing {
+  const memplan_instance *instance;
+  memplan_arena *arena;
+  memplan_method_result *result;
+  memplan_packing *packing;
+  int32_t *todo; // blocks with bytes and lifetime that are not pinned, in canonical order
+  int32_t n_todo;
+} memplan_placing;
+
+// Starts a placement with the pinned blocks. After any function here, result->failed_block >= 0 means that this block
+// fits in none of its pools (the status is still MEMPLAN_OK): the method must return.
+memplan_status memplan_placing_init(memplan_placing *placing, const memplan_instance *instance, memplan_arena *arena,
+                                    memplan_method_result *result, memplan_error *error);
+
+// The lowest legal offset >= from[pool] (NULL: 0) in the first of the block's pools that has one.
+memplan_status memplan_placing_find(memplan_placing *placing, int32_t block, const int64_t *from, int32_t *pool,
+                                    int64_t *offset, memplan_error *error);
+
+// Places the block there.
+memplan_status memplan_placing_lowest(memplan_placing *placing, int32_t block, memplan_error *error);
+
+// Places what is never live or empty, and sets the outcome.
+memplan_status memplan_placing_finish(memplan_placing *placing, memplan_error *error);
+
+#endif

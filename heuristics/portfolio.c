@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks share nothing but their const problems. Each writes into its own slot, with memory that was there before the
+// threads started, and keeps its scratch memory in an arena of its own.
+#include "heuristics/portfolio.h"
+
+#include <stddef.h>
+
+#include "model/base/clock.h"
+
+typedef struct portfolio {
+  memplan_portfolio_task *tasks;
+  int32_t n_tasks;
+  const memplan_limits *limits;
+  int64_t start_ms;
+} portfolio;
+
+static bool allocate(memplan_portfolio_task *task, memplan_arena *arena) {
+  memplan_method_result *result = &task->result;
+  *result = (memplan_method_result){.failed_block = -1};
+  if (task->method->kind == MEMPLAN_METHOD_ORDER) {
+    result->order = MEMPLAN_NEW(arena, int32_t, task->task.ordering->n_ops);
+    return result->order != NULL;
+  }
+  int32_t n_blocks = task->task.instance->n_blocks;
+  result->offset = MEMPLAN_NEW(arena, int64_t, n_blocks);
+  result->pool = MEMPLAN_NEW(arena, int32_t, n_blocks);
+  result->slot = MEMPLAN_NEW(arena, int32_t, n_blocks);
+  if (result->offset == NULL || result->pool == NULL || result->slot == NULL) {
+    return false;
+  }
+  for (int32_t block = 0; block < n_blocks; block++) {
+    result->slot[block] = -1;
+  }
+  return true;
+}
+
+static memplan_status measure(memplan_portfolio_task *task) {
+  const memplan_method_result *result = &task->result;
+  if (result->outcome != MEMPLAN_FEASIBLE && result->outcome != MEMPLAN_OPTIMAL) {
+    return MEMPLAN_OK;
+  }
+  if (task->method->kind != MEMPLAN_METHOD_ORDER) {
+    task->peak = memplan_instance_peak(task->task.instance, result->offset);
+    return MEMPLAN_OK;
+  }
+  memplan_arena scratch = {0};
+  memplan_profile profile = {0};
+  memplan_status status =
+      memplan_ordering_profile(task->task.ordering, result->order, &scratch, &profile, &task->error);
+  if (status == MEMPLAN_OK) {
+    task->peak = profile.peak;
+  }
+  memplan_arena_free(&scratch);
+  return status;
+}
+
+// MEMPLAN_STOP_DONE while tasks may be started.
+static memplan_stop limit_reached(const portfolio *all) {
+  if (all->limits->cancel != NULL && *all->limits->cancel != 0) {
+    return MEMPLAN_STOP_INTERRUPTED;
+  }
+  if (all->limits->time_ms >= 0 && memplan_clock_ms() - all->start_ms >= all->limits->time_ms) {
+    return MEMPLAN_STOP_TIME;
+  }
+  return MEMPLAN_STOP_DONE;
+}
+
+// Fills the slot of one task. A task that was not started keeps the reason in its result.
+static void run_task(const portfolio *all, int32_t index) {
+  memplan_portfolio_task *task = &all->tasks[index];
+  memplan_stop stop = index > 0 ? limit_reached(all) : MEMPLAN_STOP_DONE;
+  if (stop != MEMPLAN_STOP_DONE) {
+    task->result.stop = stop;
+    return;
+  }
+  if (task->method->accepts != NULL && !task->method->accepts(&task->task, &task->error)) {
+    return;
+  }
+  task->ran = true;
+  task->status = task->method->run(&task->task, all->limits, &task->result, &task->error);
+  if (task->status == MEMPLAN_OK) {
+    task->status = measure(task);
+  }
+}
+
+static void run_all(const portfolio *all) {
+  int32_t n_tasks = all->n_tasks;
+  int threads = all->limits->threads;
+  if (threads > 0) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (int32_t k = 0; k < n_tasks; k++) {
+      run_task(all, k);
+    }
+  } else {
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int32_t k = 0; k < n_tasks; k++) {
+      run_task(all, k);
+    }
+  }
+}
+
+memplan_status memplan_portfolio_run(memplan_portfolio_task *tasks, int32_t n_tasks, const memplan_limits *limits,
+                                     memplan_arena *arena, memplan_stop *stop, memplan_error *error) {
+  *stop = MEMPLAN_STOP_DONE;
+  for (int32_t k = 0; k < n_tasks; k++) {
+    tasks[k].status = MEMPLAN_OK;
+    tasks[k].ran = false;
+    tasks[k].peak = INT64_MAX;
+    tasks[k].error = (memplan_error){.status = MEMPLAN_OK};
+    if (!allocate(&tasks[k], arena)) {
+      return memplan_fail_nomem(error);
+    }
+  }
+  portfolio all = {.tasks = tasks, .n_tasks = n_tasks, .limits = limits, .start_ms = memplan_clock_ms()};
+  run_all(&all);
+  for (int32_t k = 0; k < n_tasks; k++) {
+    if (tasks[k].status != MEMPLAN_OK) {
+      if (error != NULL) {
+        *error = tasks[k].error;
+      }
+      return tasks[k].status;
+    }
+    if (*stop == MEMPLAN_STOP_DONE) {
+      *stop = tasks[k].result.stop;
+    }
+  }
+  return MEMPLAN_OK;
+}
+
+int32_t memplan_portfolio_best(const memplan_portfolio_task *tasks, int32_t n_tasks) {
+  int32_t best = -1;
+  for (int32_t k = 0; k < n_tasks; k++) {
+    if (tasks[k].ran && tasks[k].peak != INT64_MAX && (best < 0 || tasks[k].peak < tasks[best].peak)) {
+      best = k;
+    }
+  }
+  return best;
+}

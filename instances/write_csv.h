@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lifetimes CSV in the dialects of other planners.
+//
+//   lifetimes   MiniMalloc's columns id,lower,upper,size[,alignment][,hint][,gaps][,offset] (upper is called end if
+//               lifetimes are inclusive); cells are quoted by RFC 4180 where they need it, a base becomes a first line
+//               "# pool_offset=N"
+//   omnimalloc  id,lower,upper,size[,offset] with a first line "# pool_offset=N" and lines that end in CRLF
+//   idealloc    id,lower,upper,size[,offset] by position; ids are 32-bit numbers
+#ifndef MEMPLAN_INSTANCES_WRITE_CSV_H
+#define MEMPLAN_INSTANCES_WRITE_CSV_H
+
+#include <stddef.h>
+
+#include "instances/export_report.h"
+#include "model/base/status.h"
+#include "model/instance.h"
+
+typedef enum memplan_csv_dialect {
+  MEMPLAN_CSV_LIFETIMES = 0,
+  MEMPLAN_CSV_OMNIMALLOC,
+  MEMPLAN_CSV_IDEALLOC
+} memplan_csv_dialect;
+
+// Writes a resolved instance into a malloc'd text. `offset`: by buffer, of a plan; or NULL, and then the lifetimes
+// dialect writes pins or the offsets that came with the file. What the dialect cannot say is MEMPLAN_UNSUPPORTED, all
+// of it named in one message, or a line in the report where the file is true without it.
+memplan_status memplan_csv_write(const memplan_instance *instance, const int64_t *offset, memplan_csv_dialect dialect,
+                                 bool inclusive, char **text, size_t *length, memplan_export_report *report,
+                                 memplan_error *error);
+
+#endif

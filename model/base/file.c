@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// The temporary name holds the process id and a counter and is created exclusively, so that concurrent writers, threads
+// included, never meet.
+#include "model/base/file.h"
+
+#include "model/base/quote.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const size_t largest_file = (size_t)1 << 40;
+static const size_t first_block = (size_t)64 << 10;
+enum { temporary_attempts = 10000 };
+
+memplan_status memplan_file_open(const char *path, FILE **file, memplan_error *error) {
+  *file = NULL;
+  FILE *opened = strcmp(path, "-") == 0 ? stdin : fopen(path, "rbe");
+  if (opened == NULL) {
+    return memplan_fail(error, MEMPLAN_INPUT, "cannot open the file: %s; check the path", strerror(errno));
+  }
+  struct stat status;
+  if (fstat(fileno(opened), &status) != 0) {
+    int reason = errno;
+    memplan_file_close(opened);
+    return memplan_fail(error, MEMPLAN_INPUT, "cannot read the file: %s", strerror(reason));
+  }
+  if (S_ISDIR(status.st_mode)) {
+    memplan_file_close(opened);
+    return memplan_fail(error, MEMPLAN_INPUT, "is a directory; give the files in it");
+  }
+  *file = opened;
+  return MEMPLAN_OK;
+}
+
+void memplan_file_close(FILE *file) {
+  if (file != NULL && file != stdin) {
+    (void)fclose(file);
+  }
+}
+
+memplan_status memplan_file_read(FILE *file, char **text, size_t *length, memplan_error *error) {
+  *text = NULL;
+  *length = 0;
+  size_t size = first_block;
+  size_t used = 0;
+  char *block = malloc(size);
+  if (block == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (;;) {
+    size_t got = fread(block + used, 1, size - used - 1, file);
+    used += got;
+    if (used < size - 1) {
+      break;
+    }
+    if (used >= largest_file) {
+      free(block);
+      return memplan_fail(error, MEMPLAN_INPUT, "is larger than 2^40 bytes; nothing that memplan reads is");
+    }
+    size *= 2;
+    char *larger = realloc(block, size);
+    if (larger == NULL) {
+      free(block);
+      return memplan_fail_nomem(error);
+    }
+    block = larger;
+  }
+  if (ferror(file)) {
+    int reason = errno;
+    free(block);
+    return memplan_fail(error, MEMPLAN_INPUT, "cannot read the file: %s", strerror(reason));
+  }
+  block[used] = '\0';
+  *text = block;
+  *length = used;
+  return MEMPLAN_OK;
+}
+
+static memplan_status fail_write(memplan_error *error, const char *path, int reason) {
+  if (reason == ENOMEM) {
+    return memplan_fail_nomem(error);
+  }
+  const char *remedy = "check the path and its permissions";
+  if (reason == ENOSPC || reason == EDQUOT) {
+    remedy = "free some space or write elsewhere";
+  } else if (reason == EPIPE) {
+    remedy = "the reader closed the pipe before everything was written";
+  }
+  return memplan_fail(error, MEMPLAN_IO, "cannot write %s: %s; %s",
+                      strcmp(path, "-") == 0 ? "standard output" : memplan_quote_path(path).text, strerror(reason),
+                      remedy);
+}
+
+// 0, or the errno of the failure.
+static int write_all(int descriptor, const char *text, size_t length) {
+  size_t done = 0;
+  while (done < length) {
+    ssize_t count = write(descriptor, text + done, length - done);
+    if (count < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      return errno;
+    }
+    if (count == 0) {
+      return EIO;
+    }
+    done += (size_t)count;
+  }
+  return 0;
+}
+
+static memplan_status write_stdout(const char *path, const char *text, size_t length, memplan_error *error) {
+  errno = 0;
+  if (fwrite(text, 1, length, stdout) != length || fflush(stdout) != 0) {
+    int reason = errno != 0 ? errno : EIO;
+    clearerr(stdout);
+    return fail_write(error, path, reason);
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status write_directly(const char *path, const char *text, size_t length, memplan_error *error) {
+  int descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  if (descriptor < 0) {
+    return fail_write(error, path, errno);
+  }
+  int reason = write_all(descriptor, text, length);
+  if (close(descriptor) != 0 && reason == 0) {
+    reason = errno;
+  }
+  return reason == 0 ? MEMPLAN_OK : fail_write(error, path, reason);
+}
+
+// Creates a new file beside `path` and stores its name, malloc'd. Returns its descriptor, or -1 with errno set.
+static int create_temporary(const char *path, char **name) {
+  const char *slash = strrchr(path, '/');
+  size_t folder = slash != NULL ? (size_t)(slash - path) + 1 : 0;
+  size_t size = folder + 64;
+  char *text = malloc(size);
+  if (text == NULL) {
+    errno = ENOMEM;
+    return -1;
+  }
+  memcpy(text, path, folder);
+  for (int attempt = 0; attempt < temporary_attempts; attempt++) {
+    (void)snprintf(text + folder, size - folder, ".memplan-%ld-%d.tmp", (long)getpid(), attempt);
+    int descriptor = open(text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) {
+      *name = text;
+      return descriptor;
+    }
+    if (errno != EEXIST) {
+      break;
+    }
+  }
+  int reason = errno;
+  free(text);
+  errno = reason;
+  return -1;
+}
+
+// `old`: the status of the file that is replaced, or NULL. 0, or the errno of the failure.
+static int replace_file(const char *path, const struct stat *old, const char *text, size_t length) {
+  char *temporary = NULL;
+  int descriptor = create_temporary(path, &temporary);
+  if (descriptor < 0) {
+    return errno;
+  }
+  int reason = write_all(descriptor, text, length);
+  if (reason == 0 && old != NULL && fchmod(descriptor, old->st_mode & 07777) != 0) {
+    reason = errno;
+  }
+  if (reason == 0 && fsync(descriptor) != 0 && errno != EINVAL && errno != ENOSYS) {
+    reason = errno;
+  }
+  if (close(descriptor) != 0 && reason == 0) {
+    reason = errno;
+  }
+  if (reason == 0 && rename(temporary, path) != 0) {
+    reason = errno;
+  }
+  if (reason != 0) {
+    (void)unlink(temporary);
+  }
+  free(temporary);
+  return reason;
+}
+
+static bool names_stdout(const char *path) {
+  return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/fd/1") == 0 ||
+         strcmp(path, "/proc/self/fd/1") == 0;
+}
+
+memplan_status memplan_file_write(const char *path, const char *text, size_t length, memplan_error *error) {
+  if (names_stdout(path)) {
+    return write_stdout(path, text, length, error);
+  }
+  struct stat status;
+  if (stat(path, &status) != 0) {
+    if (errno != ENOENT) {
+      return fail_write(error, path, errno);
+    }
+    int reason = replace_file(path, NULL, text, length);
+    return reason == 0 ? MEMPLAN_OK : fail_write(error, path, reason);
+  }
+  if (S_ISDIR(status.st_mode)) {
+    return fail_write(error, path, EISDIR);
+  }
+  if (!S_ISREG(status.st_mode) || strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) {
+    return write_directly(path, text, length, error);
+  }
+  if (access(path, W_OK) != 0) {
+    return fail_write(error, path, errno);
+  }
+  char *resolved = realpath(path, NULL);
+  if (resolved == NULL) {
+    return fail_write(error, path, errno);
+  }
+  int reason = replace_file(resolved, &status, text, length);
+  free(resolved);
+  return reason == 0 ? MEMPLAN_OK : fail_write(error, path, reason);
+}

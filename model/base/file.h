@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files: read whole, whatever they are; written so that a failure leaves the old file as it was.
+#ifndef MEMPLAN_BASE_FILE_H
+#define MEMPLAN_BASE_FILE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "model/base/status.h"
+
+// Opens a file for reading, "-" being standard input. Directories and what the system refuses are MEMPLAN_INPUT with
+// its reason; messages name no path, the caller prefixes it. Closed by memplan_file_close, which leaves standard input
+// open.
+memplan_status memplan_file_open(const char *path, FILE **file, memplan_error *error);
+void memplan_file_close(FILE *file);
+
+// Reads from the current position to the end; works on pipes. *text is malloc'd, with a zero after `length` bytes.
+// Memory grows with the bytes that arrive; more than 2^40 of them are MEMPLAN_INPUT.
+memplan_status memplan_file_read(FILE *file, char **text, size_t *length, memplan_error *error);
+
+// Writes a whole file. "-" and /dev/stdout are standard output; devices, FIFOs and sockets are written directly;
+// everything else under a temporary name in the same folder, which is renamed once it is complete and on disk. Symbolic
+// links are followed, the permissions of an existing file are kept. Failures (full disk, closed pipe, short write, no
+// permission) are MEMPLAN_IO and name the path. A closed pipe is reported only to programs that ignore SIGPIPE.
+memplan_status memplan_file_write(const char *path, const char *text, size_t length, memplan_error *error);
+
+#endif

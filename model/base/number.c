@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/base/number.h"
+
+#include "model/base/compiler.h"
+
+int64_t memplan_add_saturated(int64_t a, int64_t b) { return a > INT64_MAX - b ? INT64_MAX : a + b; }
+
+int64_t memplan_gcd(int64_t a, int64_t b) {
+  while (b != 0) {
+    int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+bool memplan_lcm(int64_t a, int64_t b, int64_t *result) {
+  int64_t factor = a / memplan_gcd(a, b);
+  if (factor > MEMPLAN_SIZE_LIMIT / b) {
+    return false;
+  }
+  *result = factor * b;
+  return true;
+}
+
+int64_t memplan_align_up(int64_t value, int64_t align, int64_t residue) {
+  int64_t above = (value - residue) % align;
+  if (above < 0) {
+    above += align;
+  }
+  return above == 0 ? value : value + (align - above);
+}
+
+// Inverse of a modulo m, for gcd(a, m) = 1 and m >= 1, by the extended Euclidean algorithm.
+static int64_t inverse(int64_t a, int64_t m) {
+  int64_t r0 = m, r1 = a % m, t0 = 0, t1 = 1;
+  while (r1 != 0) {
+    int64_t quotient = r0 / r1;
+    int64_t r2 = r0 - quotient * r1, t2 = t0 - quotient * t1;
+    r0 = r1;
+    r1 = r2;
+    t0 = t1;
+    t1 = t2;
+  }
+  return t0 < 0 ? t0 + m : t0;
+}
+
+memplan_congruence_result memplan_congruence_join(memplan_congruence a, memplan_congruence b,
+                                                  memplan_congruence *both) {
+  int64_t divisor = memplan_gcd(a.align, b.align);
+  int64_t difference = b.residue - a.residue;
+  if (difference % divisor != 0) {
+    return MEMPLAN_CONGRUENCE_CONTRADICTION;
+  }
+  int64_t align;
+  if (!memplan_lcm(a.align, b.align, &align)) {
+    return MEMPLAN_CONGRUENCE_TOO_LARGE;
+  }
+  int64_t modulus = b.align / divisor;
+  int64_t factor = (difference / divisor) % modulus;
+  if (factor < 0) {
+    factor += modulus;
+  }
+  int64_t steps = (int64_t)((memplan_int128)factor * inverse(a.align / divisor, modulus) % modulus);
+  both->align = align;
+  both->residue = (int64_t)(((memplan_int128)a.align * steps + a.residue) % align);
+  return MEMPLAN_CONGRUENCE_OK;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Foreign text in messages: cut to a readable length at a character's border, control characters and invalid UTF-8
+// shown as \xNN, so that no file can break a message into lines or drive a terminal.
+#ifndef MEMPLAN_BASE_QUOTE_H
+#define MEMPLAN_BASE_QUOTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct memplan_quoted {
+  char text[104];
+} memplan_quoted;
+
+// Meant for use inside a call: memplan_fail(error, MEMPLAN_INPUT, "no tensor '%s'", memplan_quote(id).text). NULL gives
+// "".
+memplan_quoted memplan_quote(const char *text);
+memplan_quoted memplan_quote_bytes(const char *text, size_t length);
+
+// The end of a path, which tells more than its start; at most 300 bytes.
+typedef struct memplan_quoted_path {
+  char text[304];
+} memplan_quoted_path;
+memplan_quoted_path memplan_quote_path(const char *path);
+
+// Length of the UTF-8 character that starts at text[0], of `length` > 0 bytes: 1 … 4, or 0 if it is not valid.
+size_t memplan_utf8_length(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the canonical JSON forms of graphs and instances have in common.
+#ifndef MEMPLAN_FORM_JSON_H
+#define MEMPLAN_FORM_JSON_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "model/instance.h"
+
+// {"format": …, "version": 1, "name": …, "source": …}; empty texts are left out. NULL if memory is out.
+json_t *memplan_form_heading(const char *format, const char *name, const char *source);
+
+// Adds "pools", unless there are none.
+bool memplan_form_put_pools(json_t *object, const memplan_pool *pools, int32_t count);
+
+// Adds the ids of the pools in `list`, unless it is empty.
+bool memplan_form_put_pool_ids(json_t *object, const char *key, const memplan_pool *pools, const int32_t *list,
+                               int32_t count);
+
+// memplan_instance_to_json; `inclusive` writes ends that belong to the lifetime, and says so.
+json_t *memplan_form_instance(const memplan_instance *instance, bool inclusive);
+
+#endif

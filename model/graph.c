@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Life cycle of a graph and the order of its resolution: ids and numbers, views and storages, accesses, dependencies,
+// in-place pairs. Each step is a file of its own and relies on what the earlier ones have checked.
+#include "model/graph.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/graph_steps.h"
+
+void memplan_graph_init(memplan_graph *graph) {
+  memset(graph, 0, sizeof *graph);
+  graph->name = "";
+  graph->source = "";
+}
+
+void memplan_graph_free(memplan_graph *graph) {
+  for (int32_t body = 0; body < graph->n_bodies; body++) {
+    if (graph->bodies[body].graph != NULL) {
+      memplan_graph_free(graph->bodies[body].graph);
+    }
+  }
+  memplan_arena_free(&graph->arena);
+  memplan_graph_init(graph);
+}
+
+bool memplan_graph_warn(memplan_graph *graph, const char *format, ...) {
+  char line[512];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  const char *text = memplan_arena_text(&graph->arena, line, strlen(line));
+  return text != NULL && memplan_arena_append(&graph->arena, &graph->warnings, &graph->n_warnings, text);
+}
+
+memplan_status memplan_graph_resolve(memplan_graph *graph, memplan_error *error) {
+  MEMPLAN_TRY(memplan_graph_check_names(graph, error));
+  MEMPLAN_TRY(memplan_graph_check_ops(graph, error));
+  MEMPLAN_TRY(memplan_graph_make_storages(graph, error));
+  MEMPLAN_TRY(memplan_graph_make_touches(graph, error));
+  MEMPLAN_TRY(memplan_graph_make_edges(graph, error));
+  return memplan_graph_make_pairs(graph, error);
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Life cycle of an instance, its load and the peak of a placement.
+#include "model/instance.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/base/number.h"
+#include "model/instance_steps.h"
+
+void memplan_instance_init(memplan_instance *instance) {
+  memset(instance, 0, sizeof *instance);
+  instance->name = "";
+  instance->source = "";
+}
+
+void memplan_instance_free(memplan_instance *instance) {
+  memplan_arena_free(&instance->arena);
+  memplan_instance_init(instance);
+}
+
+const char *memplan_buffer_row(const memplan_buffer *buffer, char *text) {
+  text[0] = '\0';
+  if (buffer->row > 0) {
+    (void)snprintf(text, 24, " (line %d)", buffer->row);
+  }
+  return text;
+}
+
+bool memplan_instance_warn(memplan_instance *instance, const char *format, ...) {
+  char line[512];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  const char *text = memplan_arena_text(&instance->arena, line, strlen(line));
+  return text != NULL && memplan_arena_append(&instance->arena, &instance->warnings, &instance->n_warnings, text);
+}
+
+memplan_status memplan_instance_resolve(memplan_instance *instance, int64_t align, memplan_error *error) {
+  memplan_part *parts;
+  int32_t *first_part;
+  MEMPLAN_TRY(memplan_instance_check(instance, align, error));
+  MEMPLAN_TRY(memplan_instance_make_parts(instance, &parts, &first_part, error));
+  MEMPLAN_TRY(memplan_instance_make_blocks(instance, parts, first_part, error));
+  return memplan_instance_check_blocks(instance, error);
+}
+
+int64_t *memplan_instance_profile(const memplan_instance *instance, memplan_arena *arena) {
+  int64_t *load = MEMPLAN_NEW(arena, int64_t, instance->n_times + 1);
+  if (load == NULL) {
+    return NULL;
+  }
+  for (int32_t k = 0; k < instance->n_parts; k++) {
+    const memplan_part *part = &instance->parts[k];
+    load[part->start] += part->high - part->low;
+    load[part->end] -= part->high - part->low;
+  }
+  for (int32_t time = 1; time < instance->n_times; time++) {
+    load[time] += load[time - 1];
+  }
+  return load;
+}
+
+int64_t memplan_instance_peak(const memplan_instance *instance, const int64_t *block_offset) {
+  int64_t peak = 0;
+  for (int32_t block = 0; block < instance->n_blocks; block++) {
+    if (instance->blocks[block].bytes > 0) {
+      int64_t end = block_offset[block] + instance->blocks[block].bytes;
+      peak = end > peak ? end : peak;
+    }
+  }
+  return peak;
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// First step of resolving an instance: each buffer, pool and rule on its own.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/names.h"
+#include "model/base/number.h"
+#include "model/instance_steps.h"
+
+static memplan_status fail_buffer(memplan_error *error, const memplan_buffer *buffer, const char *what, int64_t value,
+                                  const char *remedy) {
+  char row[24];
+  return memplan_fail(error, MEMPLAN_INPUT, "buffer '%s'%s: %s %" PRId64 " %s", buffer->id,
+                      memplan_buffer_row(buffer, row), what, value, remedy);
+}
+
+static memplan_status check_numbers(memplan_buffer *buffer, int64_t align, memplan_error *error) {
+  if (buffer->bytes < 0 || buffer->bytes > MEMPLAN_SIZE_LIMIT) {
+    return fail_buffer(error, buffer, "size", buffer->bytes, "is not in 0 ... 2^62");
+  }
+  if (buffer->align < 1 || buffer->align >= MEMPLAN_SIZE_LIMIT) {
+    return fail_buffer(error, buffer, "alignment", buffer->align, "is not in 1 ... 2^62 - 1; use 1 for none");
+  }
+  if (buffer->pin < -1 || buffer->pin > MEMPLAN_OFFSET_LIMIT) {
+    return fail_buffer(error, buffer, "pin", buffer->pin, "is not an offset in 0 ... 2^61");
+  }
+  memplan_congruence joined, own = {buffer->align, buffer->residue}, all = {align, 0};
+  switch (memplan_congruence_join(own, all, &joined)) {
+  case MEMPLAN_CONGRUENCE_OK:
+    buffer->align = joined.align;
+    buffer->residue = joined.residue;
+    return MEMPLAN_OK;
+  case MEMPLAN_CONGRUENCE_CONTRADICTION:
+    return fail_buffer(error, buffer, "alignment", buffer->align,
+                       "of a view contradicts the alignment asked of every buffer");
+  case MEMPLAN_CONGRUENCE_TOO_LARGE:
+    break;
+  }
+  return fail_buffer(error, buffer, "alignment", buffer->align, "has a common multiple with --align above 2^62");
+}
+
+static int compare_intervals(const void *a, const void *b) {
+  const memplan_interval *x = a, *y = b;
+  if (x->start != y->start) {
+    return (x->start > y->start) - (x->start < y->start);
+  }
+  return (x->end > y->end) - (x->end < y->end);
+}
+
+static int compare_gaps(const void *a, const void *b) {
+  const memplan_gap *x = a, *y = b;
+  if (x->start != y->start) {
+    return (x->start > y->start) - (x->start < y->start);
+  }
+  if (x->end != y->end) {
+    return (x->end > y->end) - (x->end < y->end);
+  }
+  return x->low != y->low ? (x->low > y->low) - (x->low < y->low) : (x->high > y->high) - (x->high < y->high);
+}
+
+// Sorted, without empty ones, touching ones joined.
+static memplan_status merge_live(memplan_instance *instance, memplan_buffer *buffer, memplan_error *error) {
+  memplan_interval *merged = MEMPLAN_NEW(&instance->arena, memplan_interval, buffer->n_live);
+  if (merged == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  int32_t count = 0;
+  for (int32_t k = 0; k < buffer->n_live; k++) {
+    if (buffer->live[k].start > buffer->live[k].end) {
+      char row[24];
+      return memplan_fail(error, MEMPLAN_INPUT,
+                          "buffer '%s'%s: lifetime [%" PRId64 ", %" PRId64 ") ends before it starts", buffer->id,
+                          memplan_buffer_row(buffer, row), buffer->live[k].start, buffer->live[k].end);
+    }
+    if (buffer->live[k].start < buffer->live[k].end) {
+      merged[count++] = buffer->live[k];
+    }
+  }
+  if (count > 1) {
+    qsort(merged, (size_t)count, sizeof *merged, compare_intervals);
+  }
+  int32_t kept = 0;
+  for (int32_t k = 0; k < count; k++) {
+    if (kept > 0 && merged[k].start <= merged[kept - 1].end) {
+      merged[kept - 1].end = merged[k].end > merged[kept - 1].end ? merged[k].end : merged[kept - 1].end;
+    } else {
+      merged[kept++] = merged[k];
+    }
+  }
+  buffer->live = merged;
+  buffer->n_live = kept;
+  return MEMPLAN_OK;
+}
+
+static bool meets_life(const memplan_buffer *buffer, const memplan_gap *gap) {
+  for (int32_t k = 0; k < buffer->n_live; k++) {
+    if (gap->start < buffer->live[k].end && buffer->live[k].start < gap->end) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static memplan_status check_gap(memplan_instance *instance, const memplan_buffer *buffer, const memplan_gap *gap,
+                                bool *keep, memplan_error *error) {
+  char row[24];
+  memplan_buffer_row(buffer, row);
+  if (gap->start > gap->end) {
+    return memplan_fail(error, MEMPLAN_INPUT, "buffer '%s'%s: gap [%" PRId64 ", %" PRId64 ") ends before it starts",
+                        buffer->id, row, gap->start, gap->end);
+  }
+  if (gap->low < 0 || gap->low > gap->high || gap->high > buffer->bytes) {
+    return memplan_fail(error, MEMPLAN_INPUT,
+                        "buffer '%s'%s: gap window [%" PRId64 ", %" PRId64 ") is not inside its %" PRId64 " bytes",
+                        buffer->id, row, gap->low, gap->high, buffer->bytes);
+  }
+  *keep = gap->start < gap->end && meets_life(buffer, gap);
+  if (!*keep && !memplan_instance_warn(
+                    instance, "buffer '%s'%s: gap [%" PRId64 ", %" PRId64 ") lies outside its lifetime and is ignored",
+                    buffer->id, row, gap->start, gap->end)) {
+    return memplan_fail_nomem(error);
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status merge_gaps(memplan_instance *instance, memplan_buffer *buffer, memplan_error *error) {
+  memplan_gap *merged = MEMPLAN_NEW(&instance->arena, memplan_gap, buffer->n_gaps);
+  if (merged == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  int32_t count = 0, kept = 0;
+  for (int32_t k = 0; k < buffer->n_gaps; k++) {
+    bool keep = false;
+    MEMPLAN_TRY(check_gap(instance, buffer, &buffer->gaps[k], &keep, error));
+    if (keep) {
+      merged[count] = buffer->gaps[k];
+      if (merged[count].low == merged[count].high) {
+        merged[count].low = merged[count].high = 0;
+      }
+      count++;
+    }
+  }
+  if (count > 1) {
+    qsort(merged, (size_t)count, sizeof *merged, compare_gaps);
+  }
+  for (int32_t k = 0; k < count; k++) {
+    memplan_gap *last = kept > 0 ? &merged[kept - 1] : NULL;
+    bool same_window = last != NULL && last->low == merged[k].low && last->high == merged[k].high;
+    if (last != NULL && merged[k].start < last->end && !same_window) {
+      char row[24];
+      return memplan_fail(error, MEMPLAN_INPUT,
+                          "buffer '%s'%s: gaps [%" PRId64 ", %" PRId64 ") and [%" PRId64 ", %" PRId64
+                          ") overlap with different byte windows; split them so that each time has one window",
+                          buffer->id, memplan_buffer_row(buffer, row), last->start, last->end, merged[k].start,
+                          merged[k].end);
+    }
+    if (same_window && merged[k].start <= last->end) {
+      last->end = merged[k].end > last->end ? merged[k].end : last->end;
+    } else {
+      merged[kept++] = merged[k];
+    }
+  }
+  buffer->gaps = merged;
+  buffer->n_gaps = kept;
+  return MEMPLAN_OK;
+}
+
+static memplan_status check_buffer(memplan_instance *instance, int32_t index, int64_t align, memplan_error *error) {
+  memplan_buffer *buffer = &instance->buffers[index];
+  MEMPLAN_TRY(check_numbers(buffer, align, error));
+  bool had_life = buffer->n_live > 0;
+  MEMPLAN_TRY(merge_live(instance, buffer, error));
+  MEMPLAN_TRY(merge_gaps(instance, buffer, error));
+  for (int32_t k = 0; k < buffer->n_pools; k++) {
+    if (buffer->pools[k] < 0 || buffer->pools[k] >= instance->n_pools) {
+      return fail_buffer(error, buffer, "admissible pool", buffer->pools[k], "does not exist");
+    }
+  }
+  char row[24];
+  if (had_life && buffer->n_live == 0 && buffer->row > 0 &&
+      !memplan_instance_warn(instance,
+                             "buffer '%s'%s has an empty lifetime: it is never live and conflicts with nothing",
+                             buffer->id, memplan_buffer_row(buffer, row))) {
+    return memplan_fail_nomem(error);
+  }
+  instance->naive_bytes = memplan_add_saturated(instance->naive_bytes, buffer->bytes);
+  return MEMPLAN_OK;
+}
+
+static memplan_status check_ids(const memplan_instance *instance, memplan_names *names, memplan_error *error) {
+  for (int32_t index = 0; index < instance->n_buffers; index++) {
+    const memplan_buffer *buffer = &instance->buffers[index];
+    if (buffer->id == NULL) {
+      return memplan_fail(error, MEMPLAN_INPUT, "buffer %d has no id", index);
+    }
+    int32_t before = memplan_names_add(names, buffer->id, index);
+    if (before == -2) {
+      return memplan_fail_nomem(error);
+    }
+    if (before >= 0) {
+      char first[24], second[24];
+      return memplan_fail(error, MEMPLAN_INPUT, "id '%s' is used by two buffers%s%s%s; ids must be unique", buffer->id,
+                          memplan_buffer_row(&instance->buffers[before], first), buffer->row > 0 ? " and" : "",
+                          memplan_buffer_row(buffer, second));
+    }
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status check_pools(memplan_instance *instance, memplan_error *error) {
+  if (instance->n_pools == 0) {
+    instance->pools = MEMPLAN_NEW(&instance->arena, memplan_pool, 1);
+    if (instance->pools == NULL) {
+      return memplan_fail_nomem(error);
+    }
+    instance->pools[0] = (memplan_pool){.id = "arena", .capacity = -1};
+    instance->n_pools = 1;
+    instance->default_pool = true;
+  }
+  for (int32_t index = 0; index < instance->n_pools; index++) {
+    const memplan_pool *pool = &instance->pools[index];
+    if (pool->id == NULL || pool->capacity < -1 || pool->base < 0 || pool->base > MEMPLAN_OFFSET_LIMIT) {
+      return memplan_fail(error, MEMPLAN_INPUT,
+                          "pool %d ('%s'): its capacity is negative or its base is not in 0 ... 2^61", index,
+                          pool->id != NULL ? pool->id : "");
+    }
+    for (int32_t before = 0; before < index; before++) {
+      if (strcmp(instance->pools[before].id, pool->id) == 0) {
+        return memplan_fail(error, MEMPLAN_INPUT, "pools %d and %d have the same id '%s'", before, index, pool->id);
+      }
+    }
+    for (int32_t k = 0; k < pool->n_reserved; k++) {
+      const memplan_interval *range = &pool->reserved[k];
+      if (range->start < 0 || range->start > range->end || range->end > MEMPLAN_OFFSET_LIMIT) {
+        return memplan_fail(error, MEMPLAN_INPUT,
+                            "pool '%s': reserved range [%" PRId64 ", %" PRId64 ") is not inside 0 ... 2^61", pool->id,
+                            range->start, range->end);
+      }
+    }
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status check_rules(const memplan_instance *instance, const memplan_rule *rules, int32_t count,
+                                  const char *what, memplan_error *error) {
+  for (int32_t k = 0; k < count; k++) {
+    const memplan_rule *rule = &rules[k];
+    if (rule->first < 0 || rule->first >= instance->n_buffers || rule->second < 0 ||
+        rule->second >= instance->n_buffers) {
+      return memplan_fail(error, MEMPLAN_INPUT, "%s rule %d names no buffer", what, k);
+    }
+    if (rule->first == rule->second) {
+      return memplan_fail(error, MEMPLAN_INPUT, "%s rule %d names buffer '%s' twice", what, k,
+                          instance->buffers[rule->first].id);
+    }
+    if (rule->delta > MEMPLAN_OFFSET_LIMIT || rule->delta < -MEMPLAN_OFFSET_LIMIT) {
+      return memplan_fail(error, MEMPLAN_INPUT, "%s rule %d: distance %" PRId64 " is outside -2^61 ... 2^61", what, k,
+                          rule->delta);
+    }
+  }
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_instance_check(memplan_instance *instance, int64_t align, memplan_error *error) {
+  if (align < 1 || align > MEMPLAN_SIZE_LIMIT) {
+    return memplan_fail(error, MEMPLAN_INPUT, "the alignment asked of every buffer, %" PRId64 ", is not in 1 ... 2^62",
+                        align);
+  }
+  MEMPLAN_TRY(check_pools(instance, error));
+  memplan_names names = {0};
+  memplan_status status = check_ids(instance, &names, error);
+  memplan_names_free(&names);
+  MEMPLAN_TRY(status);
+  instance->naive_bytes = 0;
+  for (int32_t index = 0; index < instance->n_buffers; index++) {
+    MEMPLAN_TRY(check_buffer(instance, index, align, error));
+  }
+  MEMPLAN_TRY(check_rules(instance, instance->separate, instance->n_separate, "separate", error));
+  MEMPLAN_TRY(check_rules(instance, instance->colocate, instance->n_colocate, "colocate", error));
+  return check_rules(instance, instance->conflicts, instance->n_conflicts, "conflicts", error);
+}

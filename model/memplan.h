@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// memplan: exact offline memory planner for neural-network graphs. The one header that programs include.
+//
+//   memplan_problem problem;   memplan_problem_init(&problem);
+//   memplan_solution solution; memplan_solution_init(&solution);
+//   memplan_problem_options options = memplan_problem_options_default();
+//   memplan_read("model.onnx", NULL, &options, &problem, &error);
+//   memplan_solve(&problem, NULL, &solution, &error);
+//   printf("%lld bytes\n", (long long)solution.plan.peak);
+//
+// Everything returns a memplan_status; on failure `error` (may be NULL) holds one sentence. Objects are freed by their
+// *_free. No function of the library exits, prints or keeps global state.
+#ifndef MEMPLAN_H
+#define MEMPLAN_H
+
+#include "model/graph.h"
+#include "model/instance.h"
+#include "model/method.h"
+#include "model/ordering.h"
+#include "model/plan.h"
+#include "model/problem.h"
+#include "model/verify.h"
+
+#define MEMPLAN_VERSION_MAJOR 0
+#define MEMPLAN_VERSION_MINOR 1
+#define MEMPLAN_VERSION_PATCH 0
+
+const char *memplan_version(void); // "0.1.0"
+
+// ---- reading (implemented in instances/)
+
+// Reads a file ("-": standard input) in `format` ("onnx", "csv", …; NULL: told from its content and name), resolves it
+// under the options and computes its fingerprint. `problem` must be initialised and empty. Warnings are in the graph or
+// instance.
+memplan_status memplan_read(const char *path, const char *format, const memplan_problem_options *options,
+                            memplan_problem *problem, memplan_error *error);
+
+// Reads a plan file (memplan-plan JSON).
+memplan_status memplan_plan_read(const char *path, bool strict, memplan_plan *plan, memplan_error *error);
+
+// Writes a plan to a temporary name and renames it; "-": standard output.
+memplan_status memplan_plan_write(const memplan_plan *plan, const char *path, memplan_error *error);
+
+// ---- methods (implemented in heuristics/)
+
+// All registered heuristics, NULL-terminated, in a fixed order.
+const memplan_method *const *memplan_heuristics(void);
+const memplan_method *memplan_heuristic_find(memplan_method_kind kind, const char *name);
+
+// ---- solving (implemented in solvers/)
+
+typedef struct memplan_solve_options {
+  const char *order; // name of an order method; NULL: all of them
+  const char *place; // name of a placement method; NULL: all of them
+  memplan_limits limits;
+  memplan_params params;
+  int64_t gap_millionths; // stop at this relative gap, in millionths; 0: only at the bound
+} memplan_solve_options;
+
+memplan_solve_options memplan_solve_options_default(void);
+
+typedef struct memplan_solution {
+  memplan_arena arena;
+  memplan_outcome outcome; // infeasible only with a capacity
+  memplan_stop stop;
+  memplan_plan plan; // empty if none was found
+  bool has_plan;
+  int64_t order_peak;        // of the plan's order; for an instance the load
+  int64_t order_lower_bound; // for every order
+  memplan_outcome order_outcome;
+  int64_t naive_bytes, weight_bytes, external_bytes;
+  bool naive_saturated;
+  const char *order_method, *place_method; // that gave the plan
+  int64_t nodes;
+  // for reports and figures: the placement problem that a graph became on the plan's order, and offsets by block of
+  // memplan_solution_instance
+  memplan_instance instance;
+  bool has_instance;
+  const int64_t *offset;
+  const int32_t *pool;
+  const int32_t *order;   // operators by step, NULL for an instance
+  const int64_t *load;    // load of each step of the order (graphs), NULL for an instance
+  const char *infeasible; // why, for MEMPLAN_INFEASIBLE: one sentence
+} memplan_solution;
+
+// The placement problem that the solution's offsets belong to: the problem's own instance, or the one that its graph became.
+// NULL if there is none.
+const memplan_instance *memplan_solution_instance(const memplan_problem *problem, const memplan_solution *solution);
+
+void memplan_solution_init(memplan_solution *solution);
+void memplan_solution_free(memplan_solution *solution);
+
+// Solves: bounds, orders, placements; every plan it returns has passed memplan_verify. `options` NULL: defaults.
+memplan_status memplan_solve(const memplan_problem *problem, const memplan_solve_options *options,
+                             memplan_solution *solution, memplan_error *error);
+
+// Lower bounds only, with witnesses, strongest first. For graphs they hold for every order (joint).
+typedef struct memplan_bounds {
+  memplan_arena arena;
+  memplan_bound *bounds;
+  int32_t n_bounds;
+} memplan_bounds;
+
+void memplan_bounds_free(memplan_bounds *bounds);
+memplan_status memplan_find_bounds(const memplan_problem *problem, const memplan_solve_options *options,
+                                   memplan_bounds *bounds, memplan_error *error);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// One descriptor for every heuristic and every exact solver, so that a bench, a table, a test or the portfolio never
+// needs to know which method it holds.
+#ifndef MEMPLAN_METHOD_H
+#define MEMPLAN_METHOD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/instance.h"
+#include "model/ordering.h"
+
+typedef enum memplan_method_kind {
+  MEMPLAN_METHOD_ORDER = 0,
+  MEMPLAN_METHOD_PLACE,
+  MEMPLAN_METHOD_JOINT
+} memplan_method_kind;
+
+typedef enum memplan_outcome {
+  MEMPLAN_UNKNOWN = 0,
+  MEMPLAN_FEASIBLE,
+  MEMPLAN_OPTIMAL,
+  MEMPLAN_INFEASIBLE
+} memplan_outcome;
+
+typedef enum memplan_stop {
+  MEMPLAN_STOP_DONE = 0,
+  MEMPLAN_STOP_TIME,
+  MEMPLAN_STOP_WORK,
+  MEMPLAN_STOP_MEMORY,
+  MEMPLAN_STOP_INTERRUPTED
+} memplan_stop;
+
+const char *memplan_outcome_name(memplan_outcome outcome); // "optimal", …
+const char *memplan_stop_name(memplan_stop stop);          // "done", "time", …
+
+typedef struct memplan_limits {
+  int64_t time_ms;      // wall clock, -1: none; a safety stop that makes results irreproducible
+  int64_t work;         // nodes, -1: none
+  int64_t memory_bytes; // -1: none
+  int32_t threads;      // 0: all
+  uint64_t seed;
+  const volatile int *cancel; // set to non-zero by a signal handler; may be NULL
+  void (*progress)(void *context, const char *source, int64_t peak, int64_t lower_bound);
+  void *context;
+} memplan_limits;
+
+memplan_limits memplan_limits_default(void);
+
+// Parameters of single methods. A zeroed struct is not the default: use memplan_params_default.
+typedef struct memplan_params {
+  int64_t score_released, score_path, score_added; // weighted-score: 500, 300, -200
+} memplan_params;
+
+memplan_params memplan_params_default(void);
+
+// What a method is run on: `ordering` for an order method, `instance` for a placement method.
+typedef struct memplan_task {
+  const memplan_ordering *ordering;
+  const memplan_instance *instance;
+  const memplan_params *params;
+} memplan_task;
+
+// What it gives back. The caller provides the arrays (n_ops, n_blocks); `slot` may be NULL.
+typedef struct memplan_method_result {
+  int32_t *order;  // order methods: a valid order
+  int64_t *offset; // placement methods: offset by block
+  int32_t *pool;   // placement methods: pool by block
+  int32_t *slot;   // methods that assign slots: slot by block, else -1 throughout
+  int32_t n_slots; // 0 for methods without slots
+  memplan_outcome outcome;
+  memplan_stop stop;
+  int32_t failed_block; // placement with capacities: the first block that fits in none of its pools, or -1
+  int64_t nodes;
+} memplan_method_result;
+
+typedef struct memplan_method {
+  const char *name;
+  memplan_method_kind kind;
+  const char *summary;    // one line
+  const char *reference;  // paper or program it follows
+  const char *complexity; // in operators/edges or blocks n and overlaps k
+  bool exact, seeded, anytime;
+  const char *declines; // what it cannot handle, NULL: nothing
+  // NULL: can handle everything. Returns false with a reason in `error` for a task that it must decline.
+  bool (*accepts)(const memplan_task *task, memplan_error *error);
+  memplan_status (*run)(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
+                        memplan_error *error);
+} memplan_method;
+
+#endif

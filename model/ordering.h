@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order problem: what an order method and an order bound see of a graph under given options.
+//
+// A cell is anything that has bytes from some operators' step to some others': a storage in the arena that is not live
+// throughout, or the workspace of an asynchronous operator. It is born when the first of its `birth` operators runs
+// (or is there from the start: init), and dies after the step in which the last of its `death` operators runs
+// (or never: keep). The death set holds every operator that touches it, writers included, and for an asynchronous one
+// the operator that finishes it. Bytes live throughout (variables, persistent and resident ones) are summed in `base`.
+// Turning the edges and exchanging birth with death, init with keep, gives the reversed problem.
+//
+// The load of a step = base + cells live + workspace - saving of the best in-place choice + (step 0 only) first_step:
+// the inputs that nobody reads.
+#ifndef MEMPLAN_ORDERING_H
+#define MEMPLAN_ORDERING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/graph.h"
+
+typedef struct memplan_cell {
+  int64_t bytes;
+  int32_t storage;               // or -1
+  int32_t op;                    // operator whose workspace it is, or -1
+  int32_t first_birth, n_births; // in ordering.births
+  int32_t first_death, n_deaths; // in ordering.deaths, sorted, without repetition
+  bool init, keep;
+} memplan_cell;
+
+typedef struct memplan_ordering {
+  memplan_arena arena;
+  const memplan_graph *graph; // not owned
+  memplan_problem_options options;
+  int32_t n_ops, n_cells, n_pairs;
+  const int32_t *pred_first, *pred, *succ_first, *succ; // of the graph
+  const int64_t *cost;                                  // by operator
+  int64_t *workspace;                                   // by operator; 0 for an asynchronous one (it is a cell then)
+  const char **workspace_name; // by operator, for those with workspace: "OP#workspace", with '#' appended until no
+                               // tensor has that id
+  int32_t *workspace_cell;     // by operator: cell of its workspace, -1 unless asynchronous
+  memplan_cell *cells;
+  int32_t *births, *deaths;
+  int32_t *op_cell_first, *op_cells; // n_ops + 1: cells whose birth or death set holds the operator
+  int32_t *cell_of_storage;          // or -1: not in the arena, or live throughout
+  memplan_pair *pairs;               // those that the options admit, by operator
+  int32_t *pair_first;               // n_ops + 1
+  int32_t *group_first, *group_ops;  // n_groups + 1: members in given order
+  int64_t base, first_step;
+  int64_t weight_bytes;   // of weights, wherever they are
+  int64_t external_bytes; // of inputs and outputs outside the arena
+  int64_t naive_bytes;    // storages in the arena and workspaces, saturated
+  bool naive_saturated;
+} memplan_ordering;
+
+// `workspace` overrides the operators' own (by operator, in bytes), for planned bodies; NULL: the graph's.
+// Load sums are checked to stay below 2^62 (MEMPLAN_INPUT). O(size of the graph).
+memplan_status memplan_ordering_init(memplan_ordering *ordering, const memplan_graph *graph,
+                                     const memplan_problem_options *options, const int64_t *workspace,
+                                     memplan_error *error);
+void memplan_ordering_free(memplan_ordering *ordering);
+
+// Is the storage in the arena under these options?
+bool memplan_ordering_in_arena(const memplan_graph *graph, const memplan_problem_options *options, int32_t storage);
+
+// The order peak of an order: its largest load with the best in-place choice at each step.
+typedef struct memplan_profile {
+  int64_t peak;
+  int32_t step;    // first step with that load, -1 if there is none
+  int64_t *load;   // by step, or NULL if not asked for
+  int32_t *choice; // chosen pairs (indices into ordering.pairs), n_choices of them, by step
+  int32_t n_choices;
+} memplan_profile;
+
+// Walks the order once. Memory comes from `arena`. O(size of the graph) plus a matching per operator with pairs.
+memplan_status memplan_ordering_profile(const memplan_ordering *ordering, const int32_t *order, memplan_arena *arena,
+                                        memplan_profile *profile, memplan_error *error);
+
+// Checks that `order` is a permutation that respects predecessors and groups; names the first operator that does not.
+memplan_status memplan_ordering_check(const memplan_ordering *ordering, const int32_t *order, memplan_error *error);
+
+// The placement problem of an order and in-place choice (`choice`: pairs, all available in that order). Buffers: the
+// storages in the arena, named by their root tensors, then workspaces. `storage_buffer` and
+// `op_buffer` (arrays of n_storages and n_ops, or NULL) receive the buffer of each, or -1.
+// A chosen pair becomes a colocation; at the operator's step the output occupies only what lies outside the input's
+// buffer.
+memplan_status memplan_ordering_lower(const memplan_ordering *ordering, const int32_t *order, const int32_t *choice,
+                                      int32_t n_choices, memplan_instance *instance, int32_t *storage_buffer,
+                                      int32_t *op_buffer, memplan_error *error);
+
+// Drops from a choice (in step order) each pair whose colocation contradicts the alignments, pins or pools of the
+// storages it ties together, directly or through pairs kept before; returns how many remain, in place.
+memplan_status memplan_ordering_filter(const memplan_ordering *ordering, int32_t *choice, int32_t *n_choices,
+                                       memplan_error *error);
+
+// Best matching of the pairs first … first+count-1 (those with available[i]), by saving: writes chosen pair indices,
+// returns how many; the total goes to *saving. Exact (Hungarian method); ties go to the earlier pair. `chosen` has room
+// for count.
+int32_t memplan_pairs_match(const memplan_pair *pairs, int32_t first, int32_t count, const bool *available,
+                            int32_t *chosen, int64_t *saving);
+
+#endif

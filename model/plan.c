@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/plan.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const char *memplan_bound_kind_name(memplan_bound_kind kind) {
+  static const char *const names[] = {
+      [MEMPLAN_BOUND_NONE] = "none",
+      [MEMPLAN_BOUND_LOAD] = "load",
+      [MEMPLAN_BOUND_ALIGNED_LOAD] = "aligned-load",
+      [MEMPLAN_BOUND_OPERATOR] = "operator",
+      [MEMPLAN_BOUND_ALIGNED_OPERATOR] = "aligned-operator",
+      [MEMPLAN_BOUND_INPUTS] = "inputs",
+      [MEMPLAN_BOUND_OUTPUTS] = "outputs",
+      [MEMPLAN_BOUND_BUFFER] = "buffer",
+  };
+  size_t index = (size_t)kind;
+  return index < sizeof names / sizeof names[0] && names[index] != NULL ? names[index] : "unknown";
+}
+
+void memplan_plan_init(memplan_plan *plan) {
+  memset(plan, 0, sizeof *plan);
+  memplan_arena_init(&plan->arena);
+  plan->tool = "";
+  plan->fingerprint = "";
+  plan->bound.step = -1;
+}
+
+// Readers and the solver limit how deep bodies are nested (MEMPLAN_PLAN_MAX_NESTING), and with it this recursion.
+void memplan_plan_free(memplan_plan *plan) {
+  for (int32_t i = 0; i < plan->n_bodies; i++) {
+    if (plan->bodies[i].plan != NULL) {
+      memplan_plan_free(plan->bodies[i].plan);
+    }
+  }
+  json_decref(plan->problem);
+  memplan_arena_free(&plan->arena);
+  memplan_plan_init(plan);
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys stand in the format's order and lists in the plan's, which is canonical already: equal plans are equal files.
+#include "model/plan.h"
+
+#include "model/base/json_write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *bound_json(const memplan_bound *bound) {
+  if (bound->kind == MEMPLAN_BOUND_NONE) {
+    return json_null();
+  }
+  json_t *object = json_object();
+  return memplan_json_finish(object, memplan_json_set_string(object, "kind", memplan_bound_kind_name(bound->kind)) &&
+                                         memplan_json_set_unless(object, "step", bound->step, -1) &&
+                                         memplan_json_set_text(object, "op", bound->op) &&
+                                         memplan_json_set_true(object, "joint", bound->joint));
+}
+
+static json_t *order_json(const memplan_plan *plan) {
+  json_t *array = json_array();
+  bool good = array != NULL;
+  for (int32_t i = 0; good && i < plan->n_order; i++) {
+    good = memplan_json_add(array, json_string(plan->order[i]));
+  }
+  return memplan_json_finish(array, good);
+}
+
+static json_t *inplace_json(const memplan_plan *plan) {
+  json_t *array = json_array();
+  bool good = array != NULL;
+  for (int32_t i = 0; good && i < plan->n_inplace; i++) {
+    good = memplan_json_add(array, memplan_json_strings(plan->inplace[i].output, plan->inplace[i].input));
+  }
+  return memplan_json_finish(array, good);
+}
+
+static json_t *offsets_json(const memplan_plan *plan) {
+  json_t *object = json_object();
+  bool good = object != NULL;
+  for (int32_t i = 0; good && i < plan->n_placed; i++) {
+    good = memplan_json_set_integer(object, plan->placed[i].id, plan->placed[i].offset);
+  }
+  return memplan_json_finish(object, good);
+}
+
+static json_t *pools_json(const memplan_plan *plan) {
+  json_t *object = json_object();
+  bool good = object != NULL;
+  for (int32_t i = 0; good && i < plan->n_placed; i++) {
+    const memplan_placed *placed = &plan->placed[i];
+    good = placed->pool == NULL || memplan_json_set_string(object, placed->id, placed->pool);
+  }
+  return memplan_json_finish(object, good);
+}
+
+static json_t *slots_json(const memplan_plan *plan) {
+  if (plan->n_slots == 0) {
+    return json_null();
+  }
+  json_t *bytes = json_array();
+  bool good = bytes != NULL;
+  for (int32_t i = 0; good && i < plan->n_slots; i++) {
+    good = memplan_json_add(bytes, json_integer(plan->slot_bytes[i]));
+  }
+  json_t *slot = json_object();
+  good = good && slot != NULL;
+  for (int32_t i = 0; good && i < plan->n_placed; i++) {
+    const memplan_placed *placed = &plan->placed[i];
+    good = placed->slot < 0 || memplan_json_set_integer(slot, placed->id, placed->slot);
+  }
+  json_t *object = json_object();
+  good = good && memplan_json_set_integer(object, "count", plan->n_slots);
+  good = memplan_json_set(object, "bytes", memplan_json_finish(bytes, good)) && good;
+  good = memplan_json_set(object, "slot", memplan_json_finish(slot, good)) && good;
+  return memplan_json_finish(object, good);
+}
+
+// The object of one operator's bodies, made when it is first needed.
+static json_t *op_bodies(json_t *bodies, const char *op) {
+  json_t *object = json_object_get(bodies, op);
+  if (object == NULL && memplan_json_set(bodies, op, json_object())) {
+    object = json_object_get(bodies, op);
+  }
+  return object;
+}
+
+static json_t *bodies_json(const memplan_plan *plan) {
+  json_t *bodies = json_object();
+  bool good = bodies != NULL;
+  for (int32_t i = 0; good && i < plan->n_bodies; i++) {
+    const memplan_body_plan *body = &plan->bodies[i];
+    json_t *object = op_bodies(bodies, body->op);
+    good = object != NULL && memplan_json_set(object, body->body, memplan_plan_to_json(body->plan));
+  }
+  return memplan_json_finish(bodies, good);
+}
+
+json_t *memplan_plan_to_json(const memplan_plan *plan) {
+  json_t *object = json_object();
+  return memplan_json_finish(
+      object,
+      memplan_json_set_string(object, "format", "memplan-plan") && memplan_json_set_integer(object, "version", 1) &&
+          memplan_json_set_string(object, "tool", plan->tool) &&
+          memplan_json_set_string(object, "fingerprint", plan->fingerprint) &&
+          memplan_json_set(object, "problem", plan->problem != NULL ? json_incref(plan->problem) : json_object()) &&
+          memplan_json_set_string(object, "status", memplan_outcome_name(plan->outcome)) &&
+          memplan_json_set_integer(object, "peak", plan->peak) &&
+          memplan_json_set_integer(object, "lower_bound", plan->lower_bound) &&
+          memplan_json_set(object, "bound", bound_json(&plan->bound)) &&
+          memplan_json_set(object, "order", order_json(plan)) &&
+          memplan_json_set(object, "inplace", inplace_json(plan)) &&
+          memplan_json_set(object, "offsets", offsets_json(plan)) &&
+          memplan_json_set(object, "pools", pools_json(plan)) && memplan_json_set(object, "slots", slots_json(plan)) &&
+          memplan_json_set(object, "bodies", bodies_json(plan)));
+}
+
+static bool write_value(FILE *stream, const json_t *value) {
+  return json_dumpf(value, stream, JSON_COMPACT | JSON_ENCODE_ANY) == 0;
+}
+
+// "key":value, preceded by a comma and a line break unless it is the first one.
+static bool write_entry(FILE *stream, const char *key, const json_t *value, const char *indent, bool first) {
+  json_t *text = json_string(key);
+  bool good = text != NULL && fputs(first ? "\n" : ",\n", stream) >= 0 && fputs(indent, stream) >= 0 &&
+              write_value(stream, text) && fputs(": ", stream) >= 0 && write_value(stream, value);
+  json_decref(text);
+  return good;
+}
+
+// One line for each buffer, so that a comparison of two plans shows which ones moved.
+static bool write_lines(FILE *stream, const char *key, json_t *object, bool first) {
+  bool good = fprintf(stream, "%s \"%s\": {", first ? "\n" : ",\n", key) > 0;
+  const char *name;
+  json_t *value;
+  bool first_line = true;
+  json_object_foreach(object, name, value) {
+    good = good && write_entry(stream, name, value, "  ", first_line);
+    first_line = false;
+  }
+  return good && fputs(first_line ? "}" : "\n }", stream) >= 0;
+}
+
+char *memplan_plan_text(const memplan_plan *plan) {
+  json_t *object = memplan_plan_to_json(plan);
+  char *text = NULL;
+  size_t length = 0;
+  FILE *stream = object != NULL ? open_memstream(&text, &length) : NULL;
+  if (stream == NULL) {
+    json_decref(object);
+    return NULL;
+  }
+  bool good = fputc('{', stream) != EOF;
+  bool first = true;
+  const char *key;
+  json_t *value;
+  json_object_foreach(object, key, value) {
+    good = good && (strcmp(key, "offsets") == 0 ? write_lines(stream, key, value, first)
+                                                : write_entry(stream, key, value, " ", first));
+    first = false;
+  }
+  good = good && fputs("\n}\n", stream) >= 0 && ferror(stream) == 0;
+  good = fclose(stream) == 0 && good;
+  json_decref(object);
+  if (!good) {
+    free(text);
+    return NULL;
+  }
+  return text;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/problem.h"
+
+#include "model/problem_json.h"
+
+#include <sha256.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { largest_nesting = 256 };
+
+void memplan_problem_init(memplan_problem *problem) {
+  memset(problem, 0, sizeof *problem);
+  memplan_arena_init(&problem->arena);
+  memplan_graph_init(&problem->graph);
+  memplan_instance_init(&problem->instance);
+  problem->path = "";
+  problem->format = "";
+  problem->options = memplan_problem_options_default();
+}
+
+void memplan_problem_free(memplan_problem *problem) {
+  memplan_graph_free(&problem->graph);
+  memplan_instance_free(&problem->instance);
+  memplan_arena_free(&problem->arena);
+}
+
+static bool copy_dims(memplan_arena *arena, const memplan_dim **list, int32_t count) {
+  memplan_dim *copy = MEMPLAN_NEW(arena, memplan_dim, count);
+  for (int32_t i = 0; copy != NULL && i < count; i++) {
+    copy[i].value = (*list)[i].value;
+    copy[i].name = memplan_arena_text(arena, (*list)[i].name, strlen((*list)[i].name));
+    if (copy[i].name == NULL) {
+      return false;
+    }
+  }
+  *list = copy;
+  return copy != NULL;
+}
+
+static bool copy_shapes(memplan_arena *arena, const memplan_shape **list, int32_t count) {
+  memplan_shape *copy = MEMPLAN_NEW(arena, memplan_shape, count);
+  for (int32_t i = 0; copy != NULL && i < count; i++) {
+    const memplan_shape *shape = &(*list)[i];
+    int64_t *dims = MEMPLAN_NEW(arena, int64_t, shape->rank);
+    copy[i].name = memplan_arena_text(arena, shape->name, strlen(shape->name));
+    if (dims == NULL || copy[i].name == NULL) {
+      return false;
+    }
+    for (int32_t j = 0; j < shape->rank; j++) {
+      dims[j] = shape->dims[j];
+    }
+    copy[i].rank = shape->rank;
+    copy[i].dims = dims;
+  }
+  *list = copy;
+  return copy != NULL;
+}
+
+static bool copy_pins(memplan_arena *arena, const memplan_pin_pool **list, int32_t count) {
+  memplan_pin_pool *copy = MEMPLAN_NEW(arena, memplan_pin_pool, count);
+  for (int32_t i = 0; copy != NULL && i < count; i++) {
+    copy[i].buffer = memplan_arena_text(arena, (*list)[i].buffer, strlen((*list)[i].buffer));
+    copy[i].pool = memplan_arena_text(arena, (*list)[i].pool, strlen((*list)[i].pool));
+    if (copy[i].buffer == NULL || copy[i].pool == NULL) {
+      return false;
+    }
+  }
+  *list = copy;
+  return copy != NULL;
+}
+
+bool memplan_problem_set_options(memplan_problem *problem, const memplan_problem_options *options) {
+  memplan_problem_options copy = *options;
+  if (!copy_dims(&problem->arena, &copy.dims, copy.n_dims) ||
+      !copy_shapes(&problem->arena, &copy.shapes, copy.n_shapes) ||
+      !copy_pins(&problem->arena, &copy.pin_pools, copy.n_pin_pools)) {
+    return false;
+  }
+  problem->options = copy;
+  return true;
+}
+
+// Takes ownership of `value`; NULL is memory that ran out.
+static bool hash_json(SHA256_CTX *hash, json_t *value) {
+  char *text = value != NULL ? memplan_json_text(value) : NULL;
+  json_decref(value);
+  if (text == NULL) {
+    return false;
+  }
+  SHA256Update(hash, (const uint8_t *)text, strlen(text));
+  free(text);
+  return true;
+}
+
+static int compare_bodies(const void *left, const void *right) {
+  const memplan_body *a = *(const memplan_body *const *)left;
+  const memplan_body *b = *(const memplan_body *const *)right;
+  if (a->op != b->op) {
+    return a->op < b->op ? -1 : 1;
+  }
+  int order = strcmp(a->name, b->name);
+  return order != 0 ? order : (a > b) - (a < b); // both lie in one array
+}
+
+static memplan_status hash_bodies(SHA256_CTX *hash, const memplan_graph *graph, int depth, memplan_error *error);
+
+// Each body is preceded by what it is: operator, name, and where its inputs and outputs lie.
+static memplan_status hash_body(SHA256_CTX *hash, const memplan_graph *graph, const memplan_body *body, int depth,
+                                memplan_error *error) {
+  json_t *title = json_pack("[s, s, b]", graph->ops[body->op].id, body->name, body->io_external ? 1 : 0);
+  if (!hash_json(hash, title) || !hash_json(hash, memplan_graph_to_json(body->graph, NULL))) {
+    return memplan_fail_nomem(error);
+  }
+  return hash_bodies(hash, body->graph, depth + 1, error);
+}
+
+static memplan_status hash_bodies(SHA256_CTX *hash, const memplan_graph *graph, int depth, memplan_error *error) {
+  if (graph->n_bodies == 0) {
+    return MEMPLAN_OK;
+  }
+  if (depth > largest_nesting) {
+    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "bodies of control flow are nested more than %d deep",
+                        largest_nesting);
+  }
+  const memplan_body **list = malloc((size_t)graph->n_bodies * sizeof *list);
+  if (list == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t i = 0; i < graph->n_bodies; i++) {
+    list[i] = &graph->bodies[i];
+  }
+  qsort(list, (size_t)graph->n_bodies, sizeof *list, compare_bodies);
+  memplan_status status = MEMPLAN_OK;
+  for (int32_t i = 0; i < graph->n_bodies && status == MEMPLAN_OK; i++) {
+    status = hash_body(hash, graph, list[i], depth, error);
+  }
+  free(list);
+  return status;
+}
+
+memplan_status memplan_problem_fingerprint(memplan_problem *problem, memplan_error *error) {
+  SHA256_CTX hash;
+  SHA256Init(&hash);
+  if (!hash_json(&hash, memplan_problem_to_json(problem, NULL))) {
+    return memplan_fail_nomem(error);
+  }
+  // A body that is not counted does not change the problem.
+  if (problem->has_graph && problem->options.bodies != MEMPLAN_BODIES_IGNORE) {
+    MEMPLAN_TRY(hash_bodies(&hash, &problem->graph, 0, error));
+  }
+  if (!hash_json(&hash, memplan_problem_options_json(problem))) {
+    return memplan_fail_nomem(error);
+  }
+  uint8_t digest[SHA256_DIGEST_LENGTH];
+  SHA256Final(digest, &hash);
+  memcpy(problem->fingerprint, "sha256:", 7);
+  for (size_t i = 0; i < sizeof digest; i++) {
+    (void)snprintf(problem->fingerprint + 7 + 2 * i, 3, "%02x", digest[i]);
+  }
+  return MEMPLAN_OK;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A problem: a graph or an instance, with the options that say what is asked, and its fingerprint.
+#ifndef MEMPLAN_PROBLEM_H
+#define MEMPLAN_PROBLEM_H
+
+#include "model/base/json.h"
+#include "model/graph.h"
+#include "model/instance.h"
+#include "model/types.h"
+
+enum { MEMPLAN_FINGERPRINT_SIZE = 72 }; // "sha256:" + 64 hexadecimal digits + zero
+
+// Exactly one of `has_graph` and `has_instance` holds. Owns both and the options' arrays (in `arena`).
+typedef struct memplan_problem {
+  memplan_arena arena;
+  memplan_graph graph;
+  memplan_instance instance;
+  bool has_graph, has_instance;
+  const char *path;                // as given, or "-"
+  const char *format;              // name of the reader, "onnx"
+  memplan_problem_options options; // `lifetimes` resolved: half-open or inclusive
+  char fingerprint[MEMPLAN_FINGERPRINT_SIZE];
+} memplan_problem;
+
+void memplan_problem_init(memplan_problem *problem);
+void memplan_problem_free(memplan_problem *problem);
+
+// Copies the options with their arrays into the problem's arena. False if memory is out.
+bool memplan_problem_set_options(memplan_problem *problem, const memplan_problem_options *options);
+
+// Computes problem->fingerprint: SHA-256 of the canonical JSON of the graph or instance (as `convert` writes it) and
+// of those of its bodies, followed by the `problem` object. Everything that changes a plan's meaning changes it.
+memplan_status memplan_problem_fingerprint(memplan_problem *problem, memplan_error *error);
+
+// The `problem` object of a plan: the options as JSON, in a fixed order of keys. NULL if memory is out.
+json_t *memplan_problem_options_json(const memplan_problem *problem);
+
+// Canonical JSON: fields at their default left out, tensors (buffers, rules) sorted by id, operators in the given
+// order, which is part of the problem. `workspace` (by operator, or NULL) replaces the graph's, so that planned bodies
+// are kept as workspace. NULL if memory is out.
+json_t *memplan_graph_to_json(const memplan_graph *graph, const int64_t *workspace);
+json_t *memplan_instance_to_json(const memplan_instance *instance);
+
+#endif

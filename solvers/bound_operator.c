@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bounds on the order peak that hold for every order.
+//
+// While an operator runs, whatever it touches is in memory, and of its in-place pairs at most a matching is chosen;
+// that some pairs may not be available only helps the bound. Aligned form: let a divide the alignment of all that the
+// operator touches (and their residues be 0 modulo a). Then each thing, a chosen pair counting as one, occupies its
+// size rounded up to a, except the topmost one.
+#include <string.h>
+
+#include "model/base/number.h"
+#include "solvers/bounds.h"
+
+typedef struct item_sizes {
+  int64_t align; // common alignment, 1: none
+  int64_t sum;   // of the sizes rounded up to it
+  int64_t waste; // largest rounding
+} item_sizes;
+
+static void add_item(item_sizes *sizes, int64_t bytes) {
+  if (bytes > 0) {
+    int64_t rounded = memplan_align_up(bytes, sizes->align, 0);
+    sizes->sum = memplan_add_saturated(sizes->sum, rounded);
+    sizes->waste = rounded - bytes > sizes->waste ? rounded - bytes : sizes->waste;
+  }
+}
+
+// Alignment that every cell and the workspace of the operator share; 1 if their residues differ from 0.
+static int64_t common_alignment(const memplan_ordering *ordering, int32_t op) {
+  const memplan_graph *graph = ordering->graph;
+  int64_t align = 0;
+  for (int32_t k = ordering->op_cell_first[op]; k < ordering->op_cell_first[op + 1]; k++) {
+    const memplan_cell *cell = &ordering->cells[ordering->op_cells[k]];
+    memplan_congruence own = {1, 0}, all = {ordering->options.align, 0}, joined;
+    if (cell->storage >= 0) {
+      own = (memplan_congruence){graph->storages[cell->storage].align, graph->storages[cell->storage].residue};
+    } else {
+      own.align = graph->ops[cell->op].workspace_align;
+    }
+    if (memplan_congruence_join(own, all, &joined) != MEMPLAN_CONGRUENCE_OK) {
+      return 1;
+    }
+    align = memplan_gcd(align, joined.align);
+    align = memplan_gcd(align, joined.residue);
+  }
+  if (ordering->workspace[op] > 0) {
+    int64_t own;
+    if (!memplan_lcm(graph->ops[op].workspace_align, ordering->options.align, &own)) {
+      return 1;
+    }
+    align = memplan_gcd(align, own);
+  }
+  for (int32_t pool = 0; pool < graph->n_pools; pool++) {
+    align = memplan_gcd(align, graph->pools[pool].base);
+  }
+  return align == 0 ? 1 : align;
+}
+
+typedef struct matcher {
+  memplan_pair *pairs; // of one operator, with savings in rounded sizes
+  bool *available;
+  int32_t *chosen;
+} matcher;
+
+// Bytes that the operator's best matching saves when sizes are rounded up to `align`; the roundings of merged pairs
+// count as waste.
+static int64_t best_saving(const memplan_ordering *ordering, int32_t op, matcher *scratch, item_sizes *sizes) {
+  int32_t first = ordering->pair_first[op], count = ordering->pair_first[op + 1] - first;
+  const memplan_graph *graph = ordering->graph;
+  for (int32_t k = 0; k < count; k++) {
+    memplan_pair pair = ordering->pairs[first + k];
+    int64_t source = graph->storages[pair.input_storage].bytes, target = graph->storages[pair.output_storage].bytes;
+    int64_t together = source + target - pair.saving;
+    int64_t rounded = memplan_align_up(together, sizes->align, 0);
+    sizes->waste = rounded - together > sizes->waste ? rounded - together : sizes->waste;
+    pair.saving = memplan_align_up(source, sizes->align, 0) + memplan_align_up(target, sizes->align, 0) - rounded;
+    scratch->pairs[k] = pair;
+    scratch->available[k] = true;
+  }
+  int64_t saving;
+  (void)memplan_pairs_match(scratch->pairs, 0, count, scratch->available, scratch->chosen, &saving);
+  return saving;
+}
+
+// What the operator needs at least, with sizes rounded up to `align`.
+static int64_t operator_bytes(const memplan_ordering *ordering, int32_t op, int64_t align, matcher *scratch) {
+  item_sizes sizes = {.align = align};
+  for (int32_t k = ordering->op_cell_first[op]; k < ordering->op_cell_first[op + 1]; k++) {
+    add_item(&sizes, ordering->cells[ordering->op_cells[k]].bytes);
+  }
+  add_item(&sizes, ordering->workspace[op]);
+  int64_t saving = best_saving(ordering, op, scratch, &sizes);
+  return sizes.sum - saving - sizes.waste;
+}
+
+static memplan_status make_matcher(const memplan_ordering *ordering, memplan_arena *arena, matcher *scratch,
+                                   memplan_error *error) {
+  int32_t most = 0;
+  for (int32_t op = 0; op < ordering->n_ops; op++) {
+    int32_t count = ordering->pair_first[op + 1] - ordering->pair_first[op];
+    most = count > most ? count : most;
+  }
+  scratch->pairs = MEMPLAN_NEW(arena, memplan_pair, most);
+  scratch->available = MEMPLAN_NEW(arena, bool, most);
+  scratch->chosen = MEMPLAN_NEW(arena, int32_t, most);
+  if (scratch->pairs == NULL || scratch->available == NULL || scratch->chosen == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  return MEMPLAN_OK;
+}
+
+static void add_ends(const memplan_ordering *ordering, memplan_bound_list *list) {
+  int64_t start = ordering->base + ordering->first_step, end = ordering->base;
+  for (int32_t cell = 0; cell < ordering->n_cells; cell++) {
+    start += ordering->cells[cell].init ? ordering->cells[cell].bytes : 0;
+    end += ordering->cells[cell].keep ? ordering->cells[cell].bytes : 0;
+  }
+  memplan_bound_list_add(list, (memplan_bound){.kind = MEMPLAN_BOUND_INPUTS, .joint = true, .bytes = start, .step = 0});
+  int32_t last = ordering->n_ops > 0 ? ordering->n_ops - 1 : 0;
+  memplan_bound_list_add(list,
+                         (memplan_bound){.kind = MEMPLAN_BOUND_OUTPUTS, .joint = true, .bytes = end, .step = last});
+}
+
+memplan_status memplan_bound_order(const memplan_ordering *ordering, memplan_bound_list *list, memplan_error *error) {
+  memplan_arena arena = {0};
+  matcher scratch;
+  memplan_status status = make_matcher(ordering, &arena, &scratch, error);
+  if (status != MEMPLAN_OK) {
+    memplan_arena_free(&arena);
+    return status;
+  }
+  memplan_bound plain = {.kind = MEMPLAN_BOUND_OPERATOR, .joint = true, .step = -1};
+  memplan_bound aligned = {.kind = MEMPLAN_BOUND_ALIGNED_OPERATOR, .joint = true, .step = -1};
+  for (int32_t op = 0; op < ordering->n_ops; op++) {
+    int64_t bytes = ordering->base + operator_bytes(ordering, op, 1, &scratch);
+    if (plain.op == NULL || bytes > plain.bytes) {
+      plain.bytes = bytes;
+      plain.op = ordering->graph->ops[op].id;
+    }
+    int64_t align = common_alignment(ordering, op);
+    int64_t rounded = align > 1 ? ordering->base + operator_bytes(ordering, op, align, &scratch) : 0;
+    if (rounded > aligned.bytes) {
+      aligned.bytes = rounded;
+      aligned.op = ordering->graph->ops[op].id;
+    }
+  }
+  if (plain.op != NULL) {
+    memplan_bound_list_add(list, plain);
+  }
+  if (aligned.op != NULL) {
+    memplan_bound_list_add(list, aligned);
+  }
+  add_ends(ordering, list);
+  memplan_arena_free(&arena);
+  return MEMPLAN_OK;
+}

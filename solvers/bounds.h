@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lower bounds with witnesses. Each function adds what it proves to a list.
+#ifndef MEMPLAN_SOLVERS_BOUNDS_H
+#define MEMPLAN_SOLVERS_BOUNDS_H
+
+#include "model/memplan.h"
+
+// Bounds by kind; `best` is the largest, of equals the first added.
+typedef struct memplan_bound_list {
+  memplan_bound entries[8];
+  int32_t count;
+} memplan_bound_list;
+
+void memplan_bound_list_add(memplan_bound_list *list, memplan_bound bound);
+// The largest bound; of kind NONE and 0 bytes for an empty list.
+memplan_bound memplan_bound_list_best(const memplan_bound_list *list);
+
+// For every order (joint): inputs + outputs + workspace of each operator less the best matching of its in-place pairs;
+// all inputs at the first step; all outputs at the last one. With alignments also the aligned form of the first. O(size
+// of the graph) and a matching per operator with pairs. Source: the in+out bound of OLLA (Steiner et al. 2023), with
+// workspace and in-place.
+memplan_status memplan_bound_order(const memplan_ordering *ordering, memplan_bound_list *list, memplan_error *error);
+
+// For every placement of an instance with one pool: load, aligned load, and each block alone above what is reserved or
+// pinned.
+memplan_status memplan_bound_placement(const memplan_instance *instance, memplan_bound_list *list,
+                                       memplan_error *error);
+
+#endif

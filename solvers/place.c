@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/place.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "heuristics/portfolio.h"
+
+enum { most_methods = 64 };
+
+int32_t memplan_select_methods(memplan_method_kind kind, const char *name, const memplan_method **methods,
+                               int32_t capacity, memplan_error *error) {
+  int32_t count = 0;
+  char known[512] = "";
+  for (const memplan_method *const *entry = memplan_heuristics(); *entry != NULL; entry++) {
+    if ((*entry)->kind != kind) {
+      continue;
+    }
+    if ((name == NULL || strcmp((*entry)->name, name) == 0) && count < capacity) {
+      methods[count++] = *entry;
+    }
+    size_t used = strlen(known);
+    (void)snprintf(known + used, sizeof known - used, "%s%s", used > 0 ? ", " : "", (*entry)->name);
+  }
+  if (count == 0) {
+    (void)memplan_fail(error, MEMPLAN_INPUT, "no %s method is called '%s'; there are: %s",
+                       kind == MEMPLAN_METHOD_ORDER ? "order" : "placement", name != NULL ? name : "", known);
+  }
+  return count;
+}
+
+memplan_status memplan_fail_declined(const char *place, const memplan_place_result *result, memplan_error *error) {
+  return memplan_fail(error, MEMPLAN_UNSUPPORTED, "placement method '%s' declines this problem: %s", place,
+                      result->reason);
+}
+
+static int64_t pool_peak(const memplan_instance *instance, const memplan_method_result *result, int32_t pool) {
+  int64_t peak = 0;
+  for (int32_t block = 0; block < instance->n_blocks; block++) {
+    if (result->pool[block] == pool && instance->blocks[block].bytes > 0) {
+      int64_t end = result->offset[block] + instance->blocks[block].bytes;
+      peak = end > peak ? end : peak;
+    }
+  }
+  return peak;
+}
+
+// Several pools: the peaks of the later ones count first, then those of the preferred ones.
+static bool is_better(const memplan_instance *instance, const memplan_method_result *result,
+                      const memplan_method_result *best) {
+  for (int32_t pool = instance->n_pools - 1; pool >= 0; pool--) {
+    int64_t peak = pool_peak(instance, result, pool), best_peak = pool_peak(instance, best, pool);
+    if (peak != best_peak) {
+      return peak < best_peak;
+    }
+  }
+  return false;
+}
+
+static int32_t best_task(const memplan_instance *instance, const memplan_portfolio_task *tasks, int32_t count) {
+  if (instance->n_pools == 1) {
+    return memplan_portfolio_best(tasks, count);
+  }
+  int32_t best = -1;
+  for (int32_t k = 0; k < count; k++) {
+    if (tasks[k].ran && tasks[k].peak != INT64_MAX &&
+        (best < 0 || is_better(instance, &tasks[k].result, &tasks[best].result))) {
+      best = k;
+    }
+  }
+  return best;
+}
+
+memplan_status memplan_place_best(const memplan_instance *instance, const memplan_solve_options *solve,
+                                  memplan_arena *arena, memplan_place_result *result, memplan_error *error) {
+  const memplan_method *methods[most_methods];
+  memplan_portfolio_task tasks[most_methods] = {0};
+  int32_t count = memplan_select_methods(MEMPLAN_METHOD_PLACE, solve->place, methods, most_methods, error);
+  if (count == 0) {
+    return MEMPLAN_INPUT;
+  }
+  for (int32_t k = 0; k < count; k++) {
+    tasks[k].method = methods[k];
+    tasks[k].task = (memplan_task){.instance = instance, .params = &solve->params};
+  }
+  *result = (memplan_place_result){.stop = MEMPLAN_STOP_DONE, .peak = INT64_MAX};
+  MEMPLAN_TRY(memplan_portfolio_run(tasks, count, &solve->limits, arena, &result->stop, error));
+  for (int32_t k = 0; k < count; k++) {
+    result->nodes += tasks[k].ran ? tasks[k].result.nodes : 0;
+  }
+  if (solve->place != NULL && !tasks[0].ran) {
+    result->declined = true;
+    (void)snprintf(result->reason, sizeof result->reason, "%.255s", tasks[0].error.message);
+    return MEMPLAN_OK;
+  }
+  int32_t best = best_task(instance, tasks, count);
+  if (best >= 0) {
+    result->method = tasks[best].method;
+    result->peak = tasks[best].peak;
+    result->placement = (memplan_placement){.offset = tasks[best].result.offset,
+                                            .pool = tasks[best].result.pool,
+                                            .slot = tasks[best].result.slot,
+                                            .n_slots = tasks[best].result.n_slots};
+  }
+  return MEMPLAN_OK;
+}

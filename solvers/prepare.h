@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must be known before a graph's own order is sought: the plans of its control-flow bodies, and from them the
+// workspace of each operator.
+#ifndef MEMPLAN_SOLVERS_PREPARE_H
+#define MEMPLAN_SOLVERS_PREPARE_H
+
+#include "model/memplan.h"
+
+typedef struct memplan_prepared {
+  memplan_arena arena;
+  int64_t
+      *workspace; // by operator: its own plus the largest body's planned peak (or their sum, without branch sharing)
+  memplan_solution **bodies; // by body of the graph; NULL where bodies are ignored
+  int32_t n_bodies;
+  memplan_ordering ordering; // with that workspace
+} memplan_prepared;
+
+// Plans the bodies (each as a graph of its own, with io external where the body's inputs and outputs are the operator's
+// own) and builds the order problem. `solve` may be NULL for defaults.
+memplan_status memplan_prepare(const memplan_graph *graph, const memplan_problem_options *options,
+                               const memplan_solve_options *solve, memplan_prepared *prepared, memplan_error *error);
+void memplan_prepared_free(memplan_prepared *prepared);
+
+// Solves a graph that is part of a problem, without fingerprint and verification (memplan_solve adds both).
+memplan_status memplan_solve_graph(const memplan_graph *graph, const memplan_problem_options *options,
+                                   const memplan_solve_options *solve, memplan_solution *solution,
+                                   memplan_error *error);
+
+memplan_status memplan_solve_instance(const memplan_instance *instance, const memplan_solve_options *solve,
+                                      memplan_solution *solution, memplan_error *error);
+
+#endif

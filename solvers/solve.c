@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public entry: solves a problem and lets no plan out that verify does not accept.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/memplan.h"
+#include "solvers/bounds.h"
+#include "solvers/prepare.h"
+
+// Marks a plan and those of its bodies with what they were made by and for.
+static memplan_status stamp_plan(const memplan_problem *problem, memplan_outcome outcome, memplan_plan *plan,
+                                 memplan_error *error) {
+  char tool[64];
+  (void)snprintf(tool, sizeof tool, "memplan %s", memplan_version());
+  plan->tool = memplan_arena_text(&plan->arena, tool, strlen(tool));
+  plan->fingerprint = memplan_arena_text(&plan->arena, problem->fingerprint, strlen(problem->fingerprint));
+  plan->problem = memplan_problem_options_json(problem);
+  if (plan->bound.op != NULL) {
+    plan->bound.op = memplan_arena_text(&plan->arena, plan->bound.op, strlen(plan->bound.op));
+  }
+  plan->outcome = outcome;
+  if (plan->tool == NULL || plan->fingerprint == NULL || plan->problem == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t body = 0; body < plan->n_bodies; body++) {
+    memplan_plan *inner = plan->bodies[body].plan;
+    memplan_outcome found = inner->peak == inner->lower_bound ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
+    MEMPLAN_TRY(stamp_plan(problem, found, inner, error));
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status verify_plan(const memplan_problem *problem, const memplan_plan *plan, memplan_error *error) {
+  // The capacity is a wish about the plan, not a condition on it: a plan above it is still a plan.
+  memplan_report report;
+  memplan_report_init(&report);
+  memplan_status status = memplan_verify(problem, plan, &report, error);
+  if (status == MEMPLAN_OK) {
+    for (int32_t k = 0; k < report.n_violations && status == MEMPLAN_OK; k++) {
+      if (report.violations[k].kind != MEMPLAN_VIOLATION_CAPACITY || problem->options.capacity < 0) {
+        status = memplan_fail(error, MEMPLAN_INTERNAL, "the plan found is not valid (please report this): %s",
+                              report.violations[k].text);
+      }
+    }
+  }
+  memplan_report_free(&report);
+  return status;
+}
+
+// With a capacity the question is whether it fits: only the bound can say no, and a plan above it says nothing.
+static memplan_status answer_capacity(const memplan_problem *problem, memplan_solution *solution,
+                                      memplan_error *error) {
+  int64_t capacity = problem->options.capacity;
+  if (capacity < 0 || (solution->has_plan && solution->plan.peak <= capacity)) {
+    return MEMPLAN_OK;
+  }
+  if (solution->plan.lower_bound > capacity) {
+    char text[512];
+    const memplan_bound *bound = &solution->plan.bound;
+    (void)snprintf(text, sizeof text, "the %s bound%s%s needs %" PRId64 " bytes, %" PRId64 " byte%s short",
+                   memplan_bound_kind_name(bound->kind), bound->op != NULL ? " of operator " : "",
+                   bound->op != NULL ? bound->op : "", solution->plan.lower_bound,
+                   solution->plan.lower_bound - capacity, solution->plan.lower_bound - capacity == 1 ? "" : "s");
+    solution->infeasible = memplan_arena_text(&solution->arena, text, strlen(text));
+    solution->outcome = MEMPLAN_INFEASIBLE;
+    return solution->infeasible != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
+  }
+  solution->outcome = MEMPLAN_UNKNOWN;
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_solve(const memplan_problem *problem, const memplan_solve_options *options,
+                             memplan_solution *solution, memplan_error *error) {
+  memplan_solve_options defaults = memplan_solve_options_default();
+  const memplan_solve_options *solve = options != NULL ? options : &defaults;
+  if (problem->has_graph) {
+    MEMPLAN_TRY(memplan_solve_graph(&problem->graph, &problem->options, solve, solution, error));
+  } else {
+    MEMPLAN_TRY(memplan_solve_instance(&problem->instance, solve, solution, error));
+  }
+  if (solution->has_plan) {
+    memplan_outcome outcome = solution->plan.peak == solution->plan.lower_bound ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
+    MEMPLAN_TRY(stamp_plan(problem, outcome, &solution->plan, error));
+    MEMPLAN_TRY(verify_plan(problem, &solution->plan, error));
+  }
+  return answer_capacity(problem, solution, error);
+}
+
+static int compare_bounds(const void *a, const void *b) {
+  const memplan_bound *x = a, *y = b;
+  if (x->bytes != y->bytes) {
+    return (x->bytes < y->bytes) - (x->bytes > y->bytes);
+  }
+  return (int)x->kind - (int)y->kind;
+}
+
+static memplan_status collect_bounds(const memplan_problem *problem, const memplan_solve_options *solve,
+                                     memplan_bound_list *list, memplan_error *error) {
+  if (problem->has_instance) {
+    return memplan_bound_placement(&problem->instance, list, error);
+  }
+  memplan_prepared prepared;
+  memplan_status status = memplan_prepare(&problem->graph, &problem->options, solve, &prepared, error);
+  if (status == MEMPLAN_OK) {
+    status = memplan_bound_order(&prepared.ordering, list, error);
+  }
+  memplan_prepared_free(&prepared);
+  return status;
+}
+
+memplan_status memplan_find_bounds(const memplan_problem *problem, const memplan_solve_options *options,
+                                   memplan_bounds *bounds, memplan_error *error) {
+  memplan_solve_options defaults = memplan_solve_options_default();
+  memplan_bound_list list = {.count = 0};
+  memset(bounds, 0, sizeof *bounds);
+  MEMPLAN_TRY(collect_bounds(problem, options != NULL ? options : &defaults, &list, error));
+  bounds->bounds = MEMPLAN_NEW(&bounds->arena, memplan_bound, list.count);
+  if (bounds->bounds == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  memcpy(bounds->bounds, list.entries, (size_t)list.count * sizeof *list.entries);
+  bounds->n_bounds = list.count;
+  if (list.count > 1) {
+    qsort(bounds->bounds, (size_t)list.count, sizeof *bounds->bounds, compare_bounds);
+  }
+  return MEMPLAN_OK;
+}
