@@ -181,6 +181,7 @@ static memplan_status run_bench(bench *work, memplan_error *error) {
   memplan_context *context = work->context;
   bool keep_going = memplan_option_get(&context->options, MEMPLAN_OPTION_KEEP_GOING)->number != 0;
   MEMPLAN_TRY(memplan_inputs_collect(&work->inputs, &context->options, error));
+  context->settings.problem.dims_optional = !work->inputs.single;
   MEMPLAN_TRY(open_bench(work, error));
   for (int32_t i = 0; i < work->inputs.n_paths && *context->cancel == 0; i++) {
     char label[400];

@@ -48,10 +48,12 @@ static memplan_status solve_and_write(memplan_context *context, const memplan_pr
   memplan_solution solution;
   memplan_solution_init(&solution);
   memplan_status status = memplan_solve(problem, &context->settings.solve, &solution, error);
-  if (status == MEMPLAN_OK && !solution.has_plan) {
+  int64_t capacity = problem->options.capacity;
+  bool fits = solution.has_plan && (capacity < 0 || solution.plan.peak <= capacity);
+  if (status == MEMPLAN_OK && !fits) {
     *code = solution.outcome == MEMPLAN_INFEASIBLE ? MEMPLAN_EXIT_INFEASIBLE : MEMPLAN_EXIT_NO_PLAN;
     memplan_console_error(&context->console, "%s: no plan to write: %s", memplan_quote_path(problem->path).text,
-                          solution.infeasible == NULL ? "none was found" : solution.infeasible);
+                          solution.infeasible == NULL ? "none that fits was found" : solution.infeasible);
   } else if (status == MEMPLAN_OK) {
     status = write_target(context, problem, &solution, target, error);
   }

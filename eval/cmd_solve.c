@@ -23,16 +23,18 @@ typedef struct batch {
   int32_t n_failed;
 } batch;
 
-static memplan_status write_files(const batch *work, int32_t index, const memplan_problem *problem,
-                                  const memplan_solution *solution, memplan_error *error) {
-  const char *plot = work->context->settings.plot;
-  if (!solution->has_plan) {
+// A plan that does not fit the capacity is drawn, so that it can be seen why, but not written: verify would refuse it.
+static memplan_status write_files(const batch *work, int32_t index, const memplan_summary *summary,
+                                  memplan_error *error) {
+  const char *plot = work->context->settings.plot, *path = work->plan_paths[index];
+  const memplan_solution *solution = summary->solution;
+  if (path != NULL && memplan_summary_fits(summary)) {
+    MEMPLAN_TRY(memplan_plan_write(&solution->plan, path, error));
+  }
+  if (plot == NULL || !solution->has_plan) {
     return MEMPLAN_OK;
   }
-  if (work->plan_paths[index] != NULL) {
-    MEMPLAN_TRY(memplan_plan_write(&solution->plan, work->plan_paths[index], error));
-  }
-  return plot == NULL ? MEMPLAN_OK : memplan_figure_write(problem, solution, plot, error);
+  return memplan_figure_write(summary->problem, solution, plot, error);
 }
 
 static memplan_status write_report(batch *work, const memplan_summary *summary, memplan_error *error) {
@@ -73,7 +75,7 @@ static memplan_status solve_file(batch *work, int32_t index, memplan_exit *code,
   summary.time_us = memplan_clock_us() - start;
   if (summary.status == MEMPLAN_OK) {
     summary.solution = &solution;
-    summary.status = write_files(work, index, &problem, &solution, &reason);
+    summary.status = write_files(work, index, &summary, &reason);
   }
   memplan_console_end(&context->console);
   summary.error = reason.message;
@@ -126,8 +128,9 @@ static memplan_status solve_files(batch *work, memplan_exit *code, memplan_error
 }
 
 static memplan_status prepare(batch *work, memplan_error *error) {
-  const memplan_settings *settings = &work->context->settings;
+  memplan_settings *settings = &work->context->settings;
   MEMPLAN_TRY(memplan_inputs_collect(&work->inputs, &work->context->options, error));
+  settings->problem.dims_optional = !work->inputs.single;
   MEMPLAN_TRY(memplan_inputs_plan_paths(&work->inputs, settings->output, &work->plan_paths, error));
   if (settings->plot != NULL) {
     if (!work->inputs.single) {
@@ -178,7 +181,7 @@ const memplan_command memplan_command_solve = {
     .details = "Reads each FILE (a folder stands for the files in it, - for standard input), takes the best of all "
                "order and placement methods, proves a lower bound, verifies the plan and reports. One file gives a "
                "block, several give a table with one row each; a file that fails becomes an error row, and the "
-               "others go on.\n\n"
+               "others go on. With several files, --dim and --shape hold for those that have the name.\n\n"
                "With several files the exit code is 130 if interrupted, else 4 if any file failed, else 30, 20 or 10 "
                "if any plan was not found, is proven not to exist or is not proven optimal, else 0.",
     .example = "memplan solve model.onnx -o plan.json --plot plan.svg",

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "eval/numbers.h"
@@ -64,8 +65,10 @@ void memplan_console_note(memplan_console *console, const char *format, ...) {
 
 void memplan_console_warnings(memplan_console *console, const char *path, const char *const *warnings, int32_t n) {
   int32_t shown = console->verbose || n <= WARNINGS_SHOWN + 1 ? n : WARNINGS_SHOWN;
+  size_t length = strlen(path);
   for (int32_t i = 0; i < shown; i++) {
-    memplan_console_warn(console, "%s: %s", path, warnings[i]);
+    bool named = strncmp(warnings[i], path, length) == 0 && warnings[i][length] == ':';
+    memplan_console_warn(console, "%s%s%s", named ? "" : path, named ? "" : ": ", warnings[i]);
   }
   if (shown < n) {
     memplan_console_warn(console, "%s: %" PRId32 " more warnings, which -v shows", path, n - shown);

@@ -11,8 +11,11 @@ enum { TYPES_SHOWN = 8, BUFFERS_SHOWN = 10, N_COLUMNS = 6 };
 
 static void write_bytes(FILE *out, const char *title, int64_t bytes, const char *remark) {
   char grouped[MEMPLAN_NUMBER_SIZE], human[MEMPLAN_NUMBER_SIZE];
-  fprintf(out, "  %-15s %s bytes (%s)%s%s\n", title, memplan_grouped_text(bytes, grouped),
-          memplan_bytes_text(bytes, human), remark[0] == '\0' ? "" : ", ", remark);
+  fprintf(out, "  %-15s %s bytes", title, memplan_grouped_text(bytes, grouped));
+  if (bytes >= 1024) {
+    fprintf(out, " (%s)", memplan_bytes_text(bytes, human));
+  }
+  fprintf(out, "%s%s\n", remark[0] == '\0' ? "" : ", ", remark);
 }
 
 static void write_types(const memplan_info *info, FILE *out) {

@@ -194,7 +194,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                       .group = output_group, .text = "stop at the first file that fails"},
     [MEMPLAN_OPTION_QUIET] = {.name = "quiet", .letter = 'q', .kind = MEMPLAN_OPTION_FLAG, .commands = ALL,
                               .group = output_group,
-                              .text = "errors only: no warnings, and no report unless --format asks for one"},
+                              .text = "errors only: no warnings, and no report in text form"},
     [MEMPLAN_OPTION_VERBOSE] = {.name = "verbose", .letter = 'v', .kind = MEMPLAN_OPTION_FLAG, .commands = ALL,
                                 .group = output_group,
                                 .text = "all warnings, each improvement as it is found, and longer reports"},

@@ -23,25 +23,35 @@ static memplan_status split_pair(memplan_arena *arena, const char *option, const
   return *name == NULL ? memplan_fail_nomem(error) : MEMPLAN_OK;
 }
 
+// Adds to the dims that are there (those of a plan); one of the same name is replaced.
 static memplan_status read_dims(memplan_settings *settings, const memplan_option_value *value, memplan_error *error) {
   static const memplan_option number = {
       .name = "dim", .kind = MEMPLAN_OPTION_INTEGER, .minimum = 0, .maximum = INT64_MAX};
-  memplan_dim *dims = MEMPLAN_NEW(&settings->arena, memplan_dim, value->n_list);
+  int32_t n_old = settings->problem.n_dims, n = n_old;
+  memplan_dim *dims = MEMPLAN_NEW(&settings->arena, memplan_dim, n_old + value->n_list);
   if (dims == NULL) {
     return memplan_fail_nomem(error);
   }
+  for (int32_t i = 0; i < n_old; i++) {
+    dims[i] = settings->problem.dims[i];
+  }
   for (int32_t i = 0; i < value->n_list; i++) {
     const char *text;
-    MEMPLAN_TRY(split_pair(&settings->arena, "dim", "NAME=N", value->list[i], &dims[i].name, &text, error));
-    MEMPLAN_TRY(memplan_option_parse(&number, text, &dims[i].value, error));
-    for (int32_t j = 0; j < i; j++) {
-      if (strcmp(dims[j].name, dims[i].name) == 0) {
-        return memplan_fail(error, MEMPLAN_INPUT, "--dim: '%s' is given twice", dims[i].name);
-      }
+    memplan_dim dim;
+    MEMPLAN_TRY(split_pair(&settings->arena, "dim", "NAME=N", value->list[i], &dim.name, &text, error));
+    MEMPLAN_TRY(memplan_option_parse(&number, text, &dim.value, error));
+    int32_t at = 0;
+    while (at < n && strcmp(dims[at].name, dim.name) != 0) {
+      at++;
     }
+    if (at >= n_old && at < n) {
+      return memplan_fail(error, MEMPLAN_INPUT, "--dim: '%s' is given twice", dim.name);
+    }
+    dims[at] = dim;
+    n = at == n ? n + 1 : n;
   }
   settings->problem.dims = dims;
-  settings->problem.n_dims = value->n_list;
+  settings->problem.n_dims = n;
   return MEMPLAN_OK;
 }
 
@@ -271,6 +281,9 @@ static memplan_status adopt_choices(memplan_problem_options *problem, const json
   index = (int32_t)problem->bodies;
   MEMPLAN_TRY(adopt_choice(object, "bodies", MEMPLAN_OPTION_BODIES, &index, error));
   problem->bodies = (memplan_bodies)index;
+  index = (int32_t)problem->lifetimes;
+  MEMPLAN_TRY(adopt_choice(object, "lifetimes", MEMPLAN_OPTION_LIFETIMES, &index, error));
+  problem->lifetimes = (memplan_lifetimes)index;
   return MEMPLAN_OK;
 }
 
@@ -307,6 +320,7 @@ memplan_status memplan_settings_adopt(memplan_settings *settings, const json_t *
   }
   memplan_problem_options *target = &settings->problem;
   *target = memplan_problem_options_default();
+  target->dims_optional = true; // the plan may come from a run over several models
   bool branch_sharing = true;
   MEMPLAN_TRY(adopt_choices(target, problem, error));
   MEMPLAN_TRY(memplan_json_boolean(problem, "branch_sharing", NULL, &branch_sharing, error));

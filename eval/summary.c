@@ -6,6 +6,7 @@
 
 #include "eval/json_writer.h"
 #include "eval/numbers.h"
+#include "model/base/quote.h"
 
 bool memplan_summary_fits(const memplan_summary *summary) {
   int64_t capacity = summary->problem->options.capacity;
@@ -197,6 +198,14 @@ void memplan_summary_columns(memplan_style style, int32_t path_width, memplan_co
   columns[0].width = path_width < columns[0].width ? columns[0].width : path_width;
 }
 
+// The message without the path that stands in the row anyway.
+static const char *message_in_row(const memplan_summary *summary) {
+  memplan_quoted_path path = memplan_quote_path(summary->path);
+  size_t length = strlen(path.text);
+  bool prefixed = strncmp(summary->error, path.text, length) == 0 && strncmp(summary->error + length, ": ", 2) == 0;
+  return prefixed ? summary->error + length + 2 : summary->error;
+}
+
 // Cells by column id; text of numbers lies in `room`.
 static void fill_cells(const memplan_summary *summary, memplan_style style, const char *cells[MEMPLAN_SUMMARY_COLUMNS],
                        char room[MEMPLAN_SUMMARY_COLUMNS][128]) {
@@ -216,7 +225,7 @@ static void fill_cells(const memplan_summary *summary, memplan_style style, cons
   cells[COLUMN_TIME] = memplan_ratio_text((memplan_ratio){summary->time_us, 1000000}, 1, 3, room[COLUMN_TIME]);
   if (summary->status != MEMPLAN_OK) {
     cells[COLUMN_STATUS] = "error";
-    cells[COLUMN_ERROR] = summary->error;
+    cells[COLUMN_ERROR] = message_in_row(summary);
     return;
   }
   const memplan_plan *plan = &solution->plan;

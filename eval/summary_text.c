@@ -31,7 +31,7 @@ static void write_head(const memplan_summary *summary, FILE *out) {
       fprintf(out, ", %" PRId32 " buffers in the arena", solution->instance.n_buffers);
     }
   } else {
-    fprintf(out, "%" PRId32 " buffers", problem->instance.n_buffers);
+    fprintf(out, "%" PRId32 " buffer%s", problem->instance.n_buffers, problem->instance.n_buffers == 1 ? "" : "s");
   }
   fputs("\n\n", out);
 }
@@ -150,7 +150,8 @@ static void write_methods(const memplan_summary *summary, FILE *out) {
     }
     fprintf(out, "placement %s\n", place == NULL ? "" : place);
   }
-  fprintf(out, "  %-15s %s, %" PRId64 " nodes\n", "stopped", memplan_stop_name(solution->stop), solution->nodes);
+  fprintf(out, "  %-15s %s, %" PRId64 " node%s\n", "stopped", memplan_stop_name(solution->stop), solution->nodes,
+          solution->nodes == 1 ? "" : "s");
   fprintf(out, "  %-15s %s s\n", "time", memplan_ratio_text((memplan_ratio){summary->time_us, 1000000}, 1, 3, number));
 }
 

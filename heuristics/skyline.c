@@ -394,6 +394,9 @@ static void lay(memplan_skyline *skyline, int32_t index, int32_t place, int64_t 
 int64_t memplan_skyline_place(memplan_skyline *skyline, const int32_t *ranked, int64_t *offset) {
   const memplan_instance *instance = skyline->instance;
   int64_t peak = 0;
+  if (skyline->n == 0) {
+    return 0;
+  }
   plant_tree(skyline, ranked);
   skyline->n_segments = 0;
   skyline->n_fresh = 0;

@@ -129,11 +129,8 @@ static int64_t *buffer_offsets(const memplan_instance *instance, const int64_t *
   if (offset == NULL) {
     return NULL;
   }
-  for (int32_t block = 0; block < instance->n_blocks; block++) {
-    const memplan_block *b = &instance->blocks[block];
-    for (int32_t i = b->first_member; i < b->first_member + b->n_members; i++) {
-      offset[instance->members[i].buffer] = block_offset[block] + instance->members[i].delta;
-    }
+  for (int32_t i = 0; i < instance->n_buffers; i++) {
+    offset[i] = block_offset[instance->block_of[i]] + instance->delta_of[i];
   }
   return offset;
 }
@@ -239,7 +236,7 @@ static memplan_status export_to(const memplan_problem *problem, const memplan_so
                                 memplan_export_report *report, memplan_error *error) {
   *text = NULL;
   *length = 0;
-  if (solution != NULL && !solution->has_plan) {
+  if (solution != NULL && (!solution->has_plan || memplan_solution_instance(problem, solution) == NULL)) {
     return memplan_fail(error, MEMPLAN_INPUT, "the solution holds no plan that could be written");
   }
   job j = {problem, solution, options != NULL ? options->workspace : NULL, text, length, report, error};

@@ -165,12 +165,10 @@ static memplan_status fail_unknown(memplan_infer *infer, const findings *found) 
                    found->symbol);
   }
   return memplan_fail(infer->error, MEMPLAN_UNSUPPORTED,
-                      "%s%s%s%s%s%s tensors without shape: %s%s%s", unknown.used > 0 ? "unknown operators: " : "",
-                      unknown.text, unknown.used > 0 ? ";" : "",
-                      dependent.used > 0 ? (unknown.used > 0 ? " results that depend on data: "
-                                                             : "results that depend on data: ")
-                                         : "",
-                      dependent.text, dependent.used > 0 ? ";" : "", tensors.text, more, hint);
+                      "%s%s%s%s%s%stensors without shape: %s%s%s", unknown.used > 0 ? "unknown operators: " : "",
+                      unknown.text, unknown.used > 0 ? "; " : "",
+                      dependent.used > 0 ? "results that depend on data: " : "", dependent.text,
+                      dependent.used > 0 ? "; " : "", tensors.text, more, hint);
 }
 
 // Whether the file's own declaration contradicts what was inferred.

@@ -187,7 +187,7 @@ static memplan_status read_shape(binding *b, const memplan_shape *shape) {
   memplan_infer *infer = b->infer;
   int32_t v = find_input(infer->model, shape->name);
   if (v < 0) {
-    return fail_unknown_input(b, shape->name);
+    return infer->options->dims_optional ? MEMPLAN_OK : fail_unknown_input(b, shape->name);
   }
   const memplan_onnx_value *value = &infer->model->values[v];
   memplan_onnx_type *type = &infer->declared[v];

@@ -11,10 +11,11 @@
 
 const memplan_pool memplan_check_whole_arena = {.id = "", .capacity = -1};
 
-bool memplan_check_takes_bytes(const memplan_check_item *item) {
-  return item->placed && item->bytes > 0 && item->pool >= 0 && item->offset >= 0 &&
-         item->offset <= MEMPLAN_SIZE_LIMIT - item->bytes;
+bool memplan_check_is_placed(const memplan_check_item *item) {
+  return item->placed && item->pool >= 0 && item->offset >= 0 && item->offset <= MEMPLAN_SIZE_LIMIT - item->bytes;
 }
+
+bool memplan_check_takes_bytes(const memplan_check_item *item) { return item->bytes > 0 && memplan_check_is_placed(item); }
 
 // A violation that concerns one item, or two.
 static memplan_violation about(memplan_violation_kind kind, const char *first, const char *second, int64_t low,
@@ -359,10 +360,12 @@ memplan_status memplan_check_demands(const memplan_check *check, const memplan_c
       continue;
     }
     MEMPLAN_TRY(check_admissible(check, demand, error));
-    if (!memplan_check_takes_bytes(item)) {
+    if (!memplan_check_is_placed(item)) {
       continue;
     }
-    MEMPLAN_TRY(check_alignment(check, demand, error));
+    if (item->bytes > 0) {
+      MEMPLAN_TRY(check_alignment(check, demand, error));
+    }
     if (demand->pin >= 0 && item->offset + demand->shift != demand->pin) {
       int64_t offset = item->offset + demand->shift;
       memplan_violation violation = about(MEMPLAN_VIOLATION_PIN, demand->id, item->id, offset, demand->pin);

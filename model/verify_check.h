@@ -47,7 +47,10 @@ memplan_status memplan_check_placement(memplan_check *check, memplan_error *erro
 memplan_status memplan_check_demands(const memplan_check *check, const memplan_check_demand *demands, int32_t n_demands,
                                      memplan_error *error);
 
-// Has the item a usable place that takes bytes?
+// Has the item an offset in range, in a known pool?
+bool memplan_check_is_placed(const memplan_check_item *item);
+
+// Does it take bytes there?
 bool memplan_check_takes_bytes(const memplan_check_item *item);
 
 // A pool without capacity, for problems that have none.

@@ -215,7 +215,7 @@ static memplan_status check_colocate(const instance_check *state, memplan_error 
     const memplan_rule *rule = &state->instance->colocate[i];
     const memplan_check_item *first = &state->check.items[rule->first];
     const memplan_check_item *second = &state->check.items[rule->second];
-    if (!memplan_check_takes_bytes(first) || !memplan_check_takes_bytes(second) ||
+    if (!memplan_check_is_placed(first) || !memplan_check_is_placed(second) ||
         (first->pool == second->pool && second->offset - first->offset == rule->delta)) {
       continue;
     }

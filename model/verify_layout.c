@@ -85,10 +85,11 @@ static void mark(const memplan_layout *layout, const marks *state, int32_t index
   }
 }
 
-static void add_access(memplan_layout *layout, int32_t *filled, int32_t op, int32_t tensor, bool writes) {
+static void add_access(memplan_layout *layout, int32_t *filled, int32_t op, int32_t tensor, bool writes,
+                       bool alias) {
   int64_t low = layout->offset[tensor];
   layout->accesses[filled[layout->buffer[tensor]]++] =
-      (memplan_layout_access){op, tensor, low, low + layout->graph->tensors[tensor].bytes, writes};
+      (memplan_layout_access){op, tensor, low, low + layout->graph->tensors[tensor].bytes, writes, alias};
 }
 
 static memplan_status gather_accesses(memplan_layout *layout, memplan_arena *arena, memplan_error *error) {
@@ -124,13 +125,13 @@ static memplan_status gather_accesses(memplan_layout *layout, memplan_arena *are
     const memplan_op *op = &graph->ops[index];
     mark(layout, &state, index);
     for (int32_t k = 0; k < op->n_in; k++) {
-      add_access(layout, filled, index, op->in[k], false);
+      add_access(layout, filled, index, op->in[k], false, false);
     }
     for (int32_t k = 0; k < op->n_out; k++) {
       int32_t tensor = op->out[k];
       bool alias = state.reads_buffer[layout->buffer[tensor]] == index + 1 && state.reads[tensor] != index + 1 &&
                    state.forced[tensor] != index + 1;
-      add_access(layout, filled, index, tensor, !alias);
+      add_access(layout, filled, index, tensor, !alias, alias);
     }
   }
   return MEMPLAN_OK;

@@ -6,11 +6,12 @@
 
 #include "model/graph.h"
 
-// One operator touches one tensor. An alias output counts as reading: it writes no byte, but lies on them.
+// One operator touches one tensor: as an input, or as an output that it writes or that is an alias. An alias writes no byte, but
+// lies on them.
 typedef struct memplan_layout_access {
   int32_t op, tensor;
   int64_t low, high; // bytes in the buffer
-  bool writes;
+  bool writes, alias;
 } memplan_layout_access;
 
 typedef struct memplan_layout {

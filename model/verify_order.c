@@ -232,7 +232,7 @@ static void remember(order_check *state, const memplan_layout_access *access) {
 
 // An empty piece of a buffer that holds nothing from the start is there once the buffer has its first writer.
 static memplan_status look_empty(order_check *state, int32_t writer, const memplan_layout_access *access, memplan_error *error) {
-  if (access->low < access->high || writer < 0) {
+  if (access->low < access->high || access->alias || writer < 0) {
     return MEMPLAN_OK;
   }
   latest wait = end_of(state, writer);

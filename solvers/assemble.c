@@ -29,17 +29,29 @@ static int compare_placed(const void *a, const void *b) {
   return strcmp(((const memplan_placed *)a)->id, ((const memplan_placed *)b)->id);
 }
 
-static memplan_status measure_slots(const memplan_instance *instance, const memplan_placement *placement,
-                                    memplan_plan *plan, memplan_error *error) {
+// The occupants of a slot may begin at different bytes of it, where their alignments differ.
+static memplan_status measure_slots(const memplan_instance *instance, const memplan_placement *placement, memplan_plan *plan,
+                                    memplan_error *error) {
   plan->n_slots = placement->n_slots;
   plan->slot_bytes = MEMPLAN_NEW(&plan->arena, int64_t, placement->n_slots);
-  if (plan->slot_bytes == NULL) {
+  int64_t *low = MEMPLAN_NEW(&plan->arena, int64_t, placement->n_slots);
+  if (plan->slot_bytes == NULL || low == NULL) {
     return memplan_fail_nomem(error);
+  }
+  for (int32_t slot = 0; slot < placement->n_slots; slot++) {
+    low[slot] = INT64_MAX;
   }
   for (int32_t block = 0; block < instance->n_blocks; block++) {
     int32_t slot = placement->slot[block];
-    if (slot >= 0 && instance->blocks[block].bytes > plan->slot_bytes[slot]) {
-      plan->slot_bytes[slot] = instance->blocks[block].bytes;
+    if (slot >= 0 && instance->blocks[block].bytes > 0 && placement->offset[block] < low[slot]) {
+      low[slot] = placement->offset[block];
+    }
+  }
+  for (int32_t block = 0; block < instance->n_blocks; block++) {
+    int32_t slot = placement->slot[block];
+    if (slot >= 0 && instance->blocks[block].bytes > 0) {
+      int64_t bytes = placement->offset[block] + instance->blocks[block].bytes - low[slot];
+      plan->slot_bytes[slot] = bytes > plan->slot_bytes[slot] ? bytes : plan->slot_bytes[slot];
     }
   }
   return MEMPLAN_OK;

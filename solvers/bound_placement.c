@@ -13,7 +13,7 @@ static int64_t lowest_offset(const memplan_pool *pool, const memplan_block *bloc
     moved = false;
     for (int32_t k = 0; k < pool->n_reserved; k++) {
       const memplan_interval *range = &pool->reserved[k];
-      if (range->start < offset + block->bytes && offset < range->end) {
+      if (range->start < range->end && range->start < offset + block->bytes && offset < range->end) {
         offset = memplan_align_up(pool->base + range->end, block->align, block->residue) - pool->base;
         moved = true;
       }

@@ -25,7 +25,7 @@ const char *memplan_option_choice(const memplan_option *option, int32_t index) {
 static size_t edit_distance(const char *a, const char *b) {
   size_t n = strlen(a), m = strlen(b), row[WORD_LIMIT + 1];
   if (n > WORD_LIMIT || m > WORD_LIMIT) {
-    return WORD_LIMIT;
+    return n + m; // farther than any name may be
   }
   for (size_t j = 0; j <= m; j++) {
     row[j] = j;
