@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arena, name index, exact numbers and error messages.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/base/arena.h"
+#include "model/base/names.h"
+#include "model/base/number.h"
+#include "model/base/status.h"
+
+static void arena_gives_zeroed_aligned_memory(void **state) {
+  (void)state;
+  memplan_arena arena = {0};
+  for (size_t size = 1; size < 20000; size = size * 3 + 1) {
+    unsigned char *bytes = memplan_arena_alloc(&arena, size, 1);
+    assert_non_null(bytes);
+    assert_int_equal((uintptr_t)bytes % _Alignof(max_align_t), 0);
+    for (size_t k = 0; k < size; k++) {
+      assert_int_equal(bytes[k], 0);
+    }
+    memset(bytes, 0xff, size);
+  }
+  memplan_arena_free(&arena);
+}
+
+static void arena_release_rolls_back(void **state) {
+  (void)state;
+  memplan_arena arena = {0};
+  char *kept = memplan_arena_text(&arena, "kept", 4);
+  memplan_arena_mark mark = memplan_arena_get_mark(&arena);
+  char *first = memplan_arena_alloc(&arena, 100, 1);
+  memset(first, 1, 100);
+  assert_non_null(memplan_arena_alloc(&arena, 1000000, 1));
+  memplan_arena_release(&arena, mark);
+  assert_string_equal(kept, "kept");
+  char *again = memplan_arena_alloc(&arena, 100, 1);
+  assert_ptr_equal(again, first);
+  assert_int_equal(again[99], 0);
+  memplan_arena_free(&arena);
+}
+
+static void arena_refuses_overflow(void **state) {
+  (void)state;
+  memplan_arena arena = {0};
+  assert_null(memplan_arena_alloc(&arena, SIZE_MAX / 2, 8));
+  assert_null(memplan_arena_alloc(&arena, SIZE_MAX, 1));
+  assert_non_null(memplan_arena_alloc(&arena, 0, 8));
+  memplan_arena_free(&arena);
+}
+
+static void names_find_what_was_added(void **state) {
+  (void)state;
+  enum { count = 5000 };
+  static char text[count][12];
+  memplan_names names = {0};
+  assert_int_equal(memplan_names_find(&names, "absent"), -1);
+  for (int32_t k = 0; k < count; k++) {
+    (void)snprintf(text[k], sizeof text[k], "n%d", k);
+    assert_int_equal(memplan_names_add(&names, text[k], k), -1);
+  }
+  for (int32_t k = 0; k < count; k++) {
+    assert_int_equal(memplan_names_find(&names, text[k]), k);
+    assert_int_equal(memplan_names_add(&names, text[k], 7), k);
+  }
+  assert_true(memplan_names_set(&names, "n3", 99));
+  assert_true(memplan_names_set(&names, "new", 100));
+  assert_int_equal(memplan_names_find(&names, "n3"), 99);
+  assert_int_equal(memplan_names_find(&names, "new"), 100);
+  memplan_names_free(&names);
+}
+
+static void align_up_is_the_least_one(void **state) {
+  (void)state;
+  for (int64_t align = 1; align < 9; align++) {
+    for (int64_t residue = 0; residue < align; residue++) {
+      for (int64_t value = 0; value < 40; value++) {
+        int64_t expected = value;
+        while (expected % align != residue) {
+          expected++;
+        }
+        assert_int_equal(memplan_align_up(value, align, residue), expected);
+      }
+    }
+  }
+}
+
+// All pairs of conditions with small moduli against a search over one common period.
+static void congruences_join_as_by_search(void **state) {
+  (void)state;
+  for (int64_t a = 1; a < 13; a++) {
+    for (int64_t b = 1; b < 13; b++) {
+      for (int64_t r = 0; r < a; r++) {
+        for (int64_t s = 0; s < b; s++) {
+          int64_t found = -1, period = a / memplan_gcd(a, b) * b;
+          for (int64_t x = 0; x < period && found < 0; x++) {
+            found = x % a == r && x % b == s ? x : -1;
+          }
+          memplan_congruence both;
+          memplan_congruence_result result =
+              memplan_congruence_join((memplan_congruence){a, r}, (memplan_congruence){b, s}, &both);
+          assert_int_equal(result, found < 0 ? MEMPLAN_CONGRUENCE_CONTRADICTION : MEMPLAN_CONGRUENCE_OK);
+          if (found >= 0) {
+            assert_int_equal(both.align, period);
+            assert_int_equal(both.residue, found);
+          }
+        }
+      }
+    }
+  }
+}
+
+static void large_congruences_do_not_overflow(void **state) {
+  (void)state;
+  memplan_congruence both;
+  memplan_congruence large = {(INT64_C(1) << 31) - 1, 5}, other = {(INT64_C(1) << 30) + 3, 7};
+  assert_int_equal(memplan_congruence_join(large, other, &both), MEMPLAN_CONGRUENCE_OK);
+  assert_int_equal(both.residue % large.align, 5);
+  assert_int_equal(both.residue % other.align, 7);
+  memplan_congruence huge = {(INT64_C(1) << 40) - 87, 0}, too = {(INT64_C(1) << 40) - 167, 0};
+  assert_int_equal(memplan_congruence_join(huge, too, &both), MEMPLAN_CONGRUENCE_TOO_LARGE);
+  assert_int_equal(memplan_add_saturated(INT64_MAX - 1, 5), INT64_MAX);
+}
+
+static void messages_are_cut_not_overrun(void **state) {
+  (void)state;
+  memplan_error error = {0};
+  char long_text[3000];
+  memset(long_text, 'x', sizeof long_text - 1);
+  long_text[sizeof long_text - 1] = '\0';
+  assert_int_equal(memplan_fail(&error, MEMPLAN_INPUT, "%s", long_text), MEMPLAN_INPUT);
+  assert_int_equal(strlen(error.message), sizeof error.message - 1);
+  memplan_error_prefix(&error, "%s", "file.csv");
+  assert_memory_equal(error.message, "file.csv: xxx", 13);
+  memplan_error_prefix(&error, "%s", long_text);
+  assert_true(strlen(error.message) < sizeof error.message);
+  assert_int_equal(memplan_fail(NULL, MEMPLAN_IO, "nobody listens"), MEMPLAN_IO);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(arena_gives_zeroed_aligned_memory),
+      cmocka_unit_test(arena_release_rolls_back),
+      cmocka_unit_test(arena_refuses_overflow),
+      cmocka_unit_test(names_find_what_was_added),
+      cmocka_unit_test(align_up_is_the_least_one),
+      cmocka_unit_test(congruences_join_as_by_search),
+      cmocka_unit_test(large_congruences_do_not_overflow),
+      cmocka_unit_test(messages_are_cut_not_overrun),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
