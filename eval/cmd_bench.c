@@ -6,8 +6,8 @@
 #include "eval/option_table.h"
 #include "eval/output.h"
 #include "eval/results.h"
-#include "model/base/file.h"
 #include "model/base/clock.h"
+#include "model/base/file.h"
 #include "model/base/quote.h"
 
 #include <errno.h>
@@ -80,7 +80,8 @@ static memplan_status run_one(bench *work, memplan_summary *summary, const char 
     summary->error = reason.message;
   }
   // That a method declines a problem is a result; every other error is a failure.
-  work->n_failed += summary->status != MEMPLAN_OK && (problem == NULL || summary->status != MEMPLAN_UNSUPPORTED) ? 1 : 0;
+  work->n_failed +=
+      summary->status != MEMPLAN_OK && (problem == NULL || summary->status != MEMPLAN_UNSUPPORTED) ? 1 : 0;
   work->n_run++;
   memplan_status status = MEMPLAN_OK;
   if (solution.stop != MEMPLAN_STOP_INTERRUPTED) {
@@ -228,12 +229,13 @@ const memplan_command memplan_command_bench = {
     .min_arguments = 1,
     .max_arguments = INT32_MAX,
     .summary = "run every method on every file, one JSON line per run",
-    .details = "Runs each order method with each placement method on each FILE (a folder stands for the files in it) "
-               "and writes one JSON object per run: the keys of solve --format json, then instance, order, place, "
-               "limits and error. With -o FILE the lines are appended, and runs that FILE already holds are skipped, so "
-               "that an interrupted bench goes on where it stopped. time_s is the time of the solve alone.\n\n"
-               "The exit code is 4 if a file could not be read or a run failed; a method that declines a problem is "
-               "not a failure.",
+    .details =
+        "Runs each order method with each placement method on each FILE (a folder stands for the files in it) "
+        "and writes one JSON object per run: the keys of solve --format json, then instance, order, place, "
+        "limits and error. With -o FILE the lines are appended, and runs that FILE already holds are skipped, so "
+        "that an interrupted bench goes on where it stopped. time_s is the time of the solve alone.\n\n"
+        "The exit code is 4 if a file could not be read or a run failed; a method that declines a problem is "
+        "not a failure.",
     .example = "memplan bench models/ -o results.jsonl && memplan table results.jsonl --rows methods",
     .run = run,
 };

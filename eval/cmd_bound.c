@@ -16,9 +16,9 @@
 enum { ITEMS_SHOWN = 5, N_COLUMNS = 6 };
 
 static const memplan_column columns[N_COLUMNS] = {
-    {"kind", "bound", MEMPLAN_CELL_TEXT, 0},       {"bytes", "bytes", MEMPLAN_CELL_NUMBER, 12},
-    {"problem", "problem", MEMPLAN_CELL_TEXT, 0},  {"step", "step", MEMPLAN_CELL_NUMBER, 0},
-    {"op", "operator", MEMPLAN_CELL_TEXT, 0},      {"witness", "largest buffers of the witness", MEMPLAN_CELL_TEXT, 0}};
+    {"kind", "bound", MEMPLAN_CELL_TEXT, 0},      {"bytes", "bytes", MEMPLAN_CELL_NUMBER, 12},
+    {"problem", "problem", MEMPLAN_CELL_TEXT, 0}, {"step", "step", MEMPLAN_CELL_NUMBER, 0},
+    {"op", "operator", MEMPLAN_CELL_TEXT, 0},     {"witness", "largest buffers of the witness", MEMPLAN_CELL_TEXT, 0}};
 
 // The workspaces that the bounds were computed with: planned bodies belong to them.
 static memplan_status find_workspace(const memplan_problem *problem, const memplan_solve_options *solve,
@@ -83,12 +83,11 @@ static void write_json(const memplan_problem *problem, const memplan_bounds *bou
 
 static memplan_status write_bounds(memplan_context *context, const memplan_problem *problem, memplan_bounds *bounds,
                                    const int64_t *workspace, memplan_error *error) {
-  memplan_style style = context->settings.format;
+  memplan_style style = context->settings.style;
   memplan_output output;
   memplan_grid grid;
   MEMPLAN_TRY(memplan_output_open(&output, context->settings.output, error));
-  memplan_status status =
-      memplan_grid_init(&grid, columns, N_COLUMNS) ? MEMPLAN_OK : memplan_fail_nomem(error);
+  memplan_status status = memplan_grid_init(&grid, columns, N_COLUMNS) ? MEMPLAN_OK : memplan_fail_nomem(error);
   for (int32_t i = 0; i < bounds->n_bounds && status == MEMPLAN_OK && style != MEMPLAN_STYLE_JSON; i++) {
     status = add_row(&grid, problem, workspace, &bounds->bounds[i], error);
   }

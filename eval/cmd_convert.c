@@ -56,6 +56,7 @@ static memplan_status solve_and_write(memplan_context *context, const memplan_pr
                           solution.infeasible == NULL ? "none that fits was found" : solution.infeasible);
   } else if (status == MEMPLAN_OK) {
     status = write_target(context, problem, &solution, target, error);
+    *code = solution.stop == MEMPLAN_STOP_INTERRUPTED ? MEMPLAN_EXIT_INTERRUPTED : MEMPLAN_EXIT_GOAL;
   }
   memplan_solution_free(&solution);
   return status;

@@ -8,7 +8,7 @@
 
 static memplan_status write_info(memplan_context *context, const memplan_info *info, memplan_error *error) {
   memplan_output output;
-  memplan_style style = context->settings.format;
+  memplan_style style = context->settings.style;
   memplan_status status = MEMPLAN_OK;
   MEMPLAN_TRY(memplan_output_open(&output, context->settings.output, error));
   if (style == MEMPLAN_STYLE_TEXT) {

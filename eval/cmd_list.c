@@ -49,9 +49,9 @@ static bool format_row(int32_t index, const char *cells[MOST_COLUMNS], char room
     return false;
   }
   const memplan_file_format *format = memplan_format_at(index);
-  const char *all[MOST_COLUMNS] = {format->name,        kinds[format->kind],  yes_or_no(format->reads),
-                                   yes_or_no(format->writes), format->extensions, format->description,
-                                   format->carries,     format->aliases};
+  const char *all[MOST_COLUMNS] = {
+      format->name,       kinds[format->kind], yes_or_no(format->reads), yes_or_no(format->writes),
+      format->extensions, format->description, format->carries,          format->aliases};
   memcpy(cells, all, sizeof all);
   return true;
 }
@@ -85,13 +85,13 @@ static bool option_row(int32_t index, const char *cells[MOST_COLUMNS], char room
   commands[0] = '\0';
   for (const memplan_command *const *command = memplan_commands(); *command != NULL; command++) {
     if (((*command)->bit & option->commands) != 0) {
-      int written = snprintf(commands + length, COMMANDS_SIZE - length, "%s%s", length == 0 ? "" : " ", (*command)->name);
+      int written =
+          snprintf(commands + length, COMMANDS_SIZE - length, "%s%s", length == 0 ? "" : " ", (*command)->name);
       length += written > 0 && (size_t)written < COMMANDS_SIZE - length ? (size_t)written : 0;
     }
   }
   option_range(option, range, TEXT_SIZE - NAME_SIZE - COMMANDS_SIZE);
-  const char *all[MOST_COLUMNS] = {name,     option->argument, option->fallback, range,
-                                   commands, option->text};
+  const char *all[MOST_COLUMNS] = {name, option->argument, option->fallback, range, commands, option->text};
   memcpy(cells, all, sizeof all);
   return true;
 }
@@ -121,7 +121,8 @@ static bool exit_row(int32_t index, const char *cells[MOST_COLUMNS], char room[T
   return true;
 }
 
-#define TEXT_COLUMN(key, title) {key, title, MEMPLAN_CELL_TEXT, 0}
+#define TEXT_COLUMN(key, title)                                                                                        \
+  { key, title, MEMPLAN_CELL_TEXT, 0 }
 
 static const list_topic topics[] = {
     {"methods",
@@ -195,7 +196,7 @@ static memplan_status list(memplan_context *context, memplan_error *error) {
                         "list: '%.64s' is unknown: give methods, formats, options, commands or exit-codes",
                         context->options.arguments[0]);
   }
-  memplan_style style = context->settings.format;
+  memplan_style style = context->settings.style;
   bool brief = (style == MEMPLAN_STYLE_TEXT || style == MEMPLAN_STYLE_MD) && !context->console.verbose;
   uint32_t hidden = brief ? topic->detail : 0;
   memplan_column columns[MOST_COLUMNS];
@@ -208,8 +209,8 @@ static memplan_status list(memplan_context *context, memplan_error *error) {
   memplan_grid grid;
   memplan_output output;
   MEMPLAN_TRY(memplan_output_open(&output, context->settings.output, error));
-  memplan_status status = memplan_grid_init(&grid, columns, n) ? fill(&grid, topic, hidden, error)
-                                                               : memplan_fail_nomem(error);
+  memplan_status status =
+      memplan_grid_init(&grid, columns, n) ? fill(&grid, topic, hidden, error) : memplan_fail_nomem(error);
   if (status == MEMPLAN_OK) {
     memplan_grid_write(&grid, output.file, style);
   }

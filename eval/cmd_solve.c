@@ -39,7 +39,7 @@ static memplan_status write_files(const batch *work, int32_t index, const mempla
 
 static memplan_status write_report(batch *work, const memplan_summary *summary, memplan_error *error) {
   FILE *out = work->output.file;
-  memplan_style style = work->context->settings.format;
+  memplan_style style = work->context->settings.style;
   if (!work->report) {
     return MEMPLAN_OK;
   }
@@ -98,7 +98,7 @@ static memplan_status solve_file(batch *work, int32_t index, memplan_exit *code,
 static memplan_status solve_files(batch *work, memplan_exit *code, memplan_error *error) {
   memplan_context *context = work->context;
   bool keep_going = memplan_option_get(&context->options, MEMPLAN_OPTION_KEEP_GOING)->number != 0;
-  memplan_style style = context->settings.format;
+  memplan_style style = context->settings.style;
   bool block = style == MEMPLAN_STYLE_JSON || (style == MEMPLAN_STYLE_TEXT && work->inputs.single);
   if (work->report && !block) {
     memplan_summary_columns(style, work->inputs.path_width, work->columns, &work->n_columns);
@@ -140,7 +140,7 @@ static memplan_status prepare(batch *work, memplan_error *error) {
   }
   // A plan on standard output is the data; a report would not let it be read.
   bool plan_on_stdout = settings->output != NULL && strcmp(settings->output, "-") == 0;
-  work->report = !plan_on_stdout && (!work->context->console.quiet || settings->format_given);
+  work->report = !plan_on_stdout && (!work->context->console.quiet || settings->style_given);
   return memplan_output_open(&work->output, NULL, error);
 }
 

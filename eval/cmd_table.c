@@ -118,15 +118,14 @@ static memplan_status make_groups(const memplan_results *results, memplan_arena 
   return MEMPLAN_OK;
 }
 
-static bool add_instances(const memplan_results *results, const groups *made, memplan_grid *grid,
-                          memplan_style style) {
+static bool add_instances(const memplan_results *results, const groups *made, memplan_grid *grid, memplan_style style) {
   static const memplan_column columns[] = {
-      {"instance", "instance", MEMPLAN_CELL_TEXT, 0}, {"ops", "ops", MEMPLAN_CELL_NUMBER, 0},
-      {"buffers", "buffers", MEMPLAN_CELL_NUMBER, 0}, {"runs", "runs", MEMPLAN_CELL_NUMBER, 0},
-      {"errors", "errors", MEMPLAN_CELL_NUMBER, 0},   {"order", "best order", MEMPLAN_CELL_TEXT, 0},
+      {"instance", "instance", MEMPLAN_CELL_TEXT, 0},    {"ops", "ops", MEMPLAN_CELL_NUMBER, 0},
+      {"buffers", "buffers", MEMPLAN_CELL_NUMBER, 0},    {"runs", "runs", MEMPLAN_CELL_NUMBER, 0},
+      {"errors", "errors", MEMPLAN_CELL_NUMBER, 0},      {"order", "best order", MEMPLAN_CELL_TEXT, 0},
       {"place", "best placement", MEMPLAN_CELL_TEXT, 0}, {"peak", "peak", MEMPLAN_CELL_NUMBER, 0},
-      {"lower_bound", "bound", MEMPLAN_CELL_NUMBER, 0}, {"gap", "gap", MEMPLAN_CELL_NUMBER, 0},
-      {"naive_bytes", "naive", MEMPLAN_CELL_NUMBER, 0}, {"time_s", "time of all", MEMPLAN_CELL_NUMBER, 0}};
+      {"lower_bound", "bound", MEMPLAN_CELL_NUMBER, 0},  {"gap", "gap", MEMPLAN_CELL_NUMBER, 0},
+      {"naive_bytes", "naive", MEMPLAN_CELL_NUMBER, 0},  {"time_s", "time of all", MEMPLAN_CELL_NUMBER, 0}};
   bool good = memplan_grid_init(grid, columns, MOST_COLUMNS);
   for (int32_t i = 0; good && i < made->n; i++) {
     const group *here = &made->list[i];
@@ -163,8 +162,7 @@ typedef struct method_row {
 
 static int64_t to_millionths(memplan_ratio ratio) {
   char text[MEMPLAN_NUMBER_SIZE];
-  return strtoll(memplan_ratio_text(ratio, 1, 6, text), NULL, 10) * 1000000 +
-         strtoll(strchr(text, '.') + 1, NULL, 10);
+  return strtoll(memplan_ratio_text(ratio, 1, 6, text), NULL, 10) * 1000000 + strtoll(strchr(text, '.') + 1, NULL, 10);
 }
 
 static bool same_text(const char *a, const char *b) { return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0); }
@@ -190,9 +188,9 @@ static void count_line(method_row *row, const memplan_result_line *line, const g
 
 static bool add_methods(const memplan_results *results, const groups *made, memplan_grid *grid, memplan_style style) {
   static const memplan_column columns[] = {
-      {"order", "order", MEMPLAN_CELL_TEXT, 0},        {"place", "placement", MEMPLAN_CELL_TEXT, 0},
-      {"runs", "runs", MEMPLAN_CELL_NUMBER, 0},        {"errors", "declined or failed", MEMPLAN_CELL_NUMBER, 0},
-      {"best", "best known", MEMPLAN_CELL_NUMBER, 0},  {"optimal", "optimal", MEMPLAN_CELL_NUMBER, 0},
+      {"order", "order", MEMPLAN_CELL_TEXT, 0},         {"place", "placement", MEMPLAN_CELL_TEXT, 0},
+      {"runs", "runs", MEMPLAN_CELL_NUMBER, 0},         {"errors", "declined or failed", MEMPLAN_CELL_NUMBER, 0},
+      {"best", "best known", MEMPLAN_CELL_NUMBER, 0},   {"optimal", "optimal", MEMPLAN_CELL_NUMBER, 0},
       {"mean_gap", "mean gap", MEMPLAN_CELL_NUMBER, 0}, {"mean_excess", "mean above best", MEMPLAN_CELL_NUMBER, 0},
       {"time_s", "time of all", MEMPLAN_CELL_NUMBER, 0}};
   bool good = memplan_grid_init(grid, columns, 9);
@@ -255,7 +253,7 @@ static memplan_status read_results(const memplan_options *options, memplan_resul
 }
 
 static memplan_status write_table(memplan_context *context, const memplan_results *results, memplan_error *error) {
-  memplan_style style = context->settings.format;
+  memplan_style style = context->settings.style;
   memplan_arena arena = {0};
   memplan_grid grid = {0};
   memplan_output output;

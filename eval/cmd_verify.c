@@ -15,13 +15,12 @@
 enum { N_COLUMNS = 7 };
 
 static const memplan_column columns[N_COLUMNS] = {
-    {"kind", "violation", MEMPLAN_CELL_TEXT, 0}, {"first", "first", MEMPLAN_CELL_TEXT, 0},
-    {"second", "second", MEMPLAN_CELL_TEXT, 0},  {"step", "step", MEMPLAN_CELL_NUMBER, 0},
-    {"low", "from byte", MEMPLAN_CELL_NUMBER, 0}, {"high", "to byte", MEMPLAN_CELL_NUMBER, 0},
+    {"kind", "violation", MEMPLAN_CELL_TEXT, 0},    {"first", "first", MEMPLAN_CELL_TEXT, 0},
+    {"second", "second", MEMPLAN_CELL_TEXT, 0},     {"step", "step", MEMPLAN_CELL_NUMBER, 0},
+    {"low", "from byte", MEMPLAN_CELL_NUMBER, 0},   {"high", "to byte", MEMPLAN_CELL_NUMBER, 0},
     {"text", "what is wrong", MEMPLAN_CELL_TEXT, 0}};
 
-static void write_json(const memplan_problem *problem, const char *plan_path, const memplan_report *report,
-                       FILE *out) {
+static void write_json(const memplan_problem *problem, const char *plan_path, const memplan_report *report, FILE *out) {
   memplan_writer writer = {.out = out};
   memplan_writer_open(&writer, NULL, '{');
   memplan_writer_put_text(&writer, "tool", "memplan");
@@ -102,8 +101,8 @@ static memplan_status write_report(memplan_context *context, const memplan_probl
                                    const char *plan_path, const memplan_report *report, memplan_error *error) {
   memplan_output output;
   memplan_status status = MEMPLAN_OK;
-  memplan_style style = context->settings.format;
-  if (context->console.quiet && !context->settings.format_given) {
+  memplan_style style = context->settings.style;
+  if (context->console.quiet && !context->settings.style_given) {
     return MEMPLAN_OK;
   }
   MEMPLAN_TRY(memplan_output_open(&output, context->settings.output, error));

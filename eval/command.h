@@ -3,12 +3,12 @@
 #ifndef MEMPLAN_EVAL_COMMAND_H
 #define MEMPLAN_EVAL_COMMAND_H
 
-#include <stdint.h>
-
 #include "eval/console.h"
 #include "eval/exit_code.h"
 #include "eval/settings.h"
 #include "model/base/options.h"
+
+#include <stdint.h>
 
 typedef struct memplan_context {
   const struct memplan_command *command;

@@ -2,14 +2,14 @@
 // The progress line is erased before anything else is printed, and drawn at most ten times a second.
 #include "eval/console.h"
 
+#include "eval/numbers.h"
+#include "model/base/clock.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "eval/numbers.h"
-#include "model/base/clock.h"
 
 enum { WARNINGS_SHOWN = 5, PROGRESS_US = 100000 };
 
@@ -87,6 +87,9 @@ void memplan_console_begin(memplan_console *console, const char *label) {
   console->label = label;
   console->start_us = memplan_clock_us();
   console->head_shown = false;
+  if (console->verbose) {
+    fprintf(console->out, "%s\n", label);
+  }
   if (console->progress) {
     draw_line(console, " …");
   }
@@ -97,7 +100,8 @@ void memplan_console_end(memplan_console *console) { erase_line(console); }
 void memplan_console_progress(void *context, const char *source, int64_t peak, int64_t lower_bound) {
   memplan_console *console = context;
   int64_t now = memplan_clock_us();
-  char gap[MEMPLAN_NUMBER_SIZE] = "", best[MEMPLAN_NUMBER_SIZE] = "-", bytes[MEMPLAN_NUMBER_SIZE] = "-", seconds[MEMPLAN_NUMBER_SIZE];
+  char gap[MEMPLAN_NUMBER_SIZE] = "", best[MEMPLAN_NUMBER_SIZE] = "-", bytes[MEMPLAN_NUMBER_SIZE] = "-",
+       seconds[MEMPLAN_NUMBER_SIZE];
   if (peak >= 0) {
     memplan_percent_text(memplan_gap_ratio(peak, lower_bound), gap);
     snprintf(best, sizeof best, "%" PRId64, peak);

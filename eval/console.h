@@ -3,11 +3,11 @@
 #ifndef MEMPLAN_EVAL_CONSOLE_H
 #define MEMPLAN_EVAL_CONSOLE_H
 
+#include "model/base/compiler.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#include "model/base/compiler.h"
 
 typedef struct memplan_console {
   FILE *out;
@@ -15,7 +15,7 @@ typedef struct memplan_console {
   bool progress; // a progress line: stderr is a terminal, neither -q nor --no-progress
   bool quiet;    // errors only
   bool verbose;
-  bool line_shown; // the progress line is on the screen
+  bool line_shown;            // the progress line is on the screen
   int64_t start_us, shown_us; // of the running solve; of the last progress line
   bool head_shown;            // of the log
   const char *label;          // what is worked on: "[3/50] resnet50.onnx"

@@ -3,9 +3,9 @@
 #ifndef MEMPLAN_EVAL_EXIT_CODE_H
 #define MEMPLAN_EVAL_EXIT_CODE_H
 
-#include <stdint.h>
-
 #include "model/base/status.h"
+
+#include <stdint.h>
 
 typedef enum memplan_exit {
   MEMPLAN_EXIT_GOAL = 0,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours: four blues of falling lightness for sizes, so that print in grey keeps their order, and for the other classes
-// colours of Okabe and Ito's palette, which stay apart for colour-blind readers.
+// Colours: four blues of falling lightness for sizes, so that print in grey keeps their order, and for the other
+// classes colours of Okabe and Ito's palette, which stay apart for colour-blind readers.
 #include "eval/figure.h"
 
 #include "eval/numbers.h"
@@ -14,10 +14,10 @@
 enum { SHADES = 4 };
 
 static const memplan_look looks[MEMPLAN_LOOKS] = {
-    {"", "#2b6ca3", true},           {"", "#6aa5cf", false},        {"", "#a0c9e5", false},
-    {"", "#cde1f0", false},          {"", "#2b6ca3", true},         {"", "#6aa5cf", false},
-    {"", "#a0c9e5", false},          {"", "#cde1f0", false},        {"input", "#f2c75c", false},
-    {"output", "#d55e00", true},     {"workspace", "#8f8f8f", false}, {"weight", "#cc79a7", false},
+    {"", "#2b6ca3", true},          {"", "#6aa5cf", false},          {"", "#a0c9e5", false},
+    {"", "#cde1f0", false},         {"", "#2b6ca3", true},           {"", "#6aa5cf", false},
+    {"", "#a0c9e5", false},         {"", "#cde1f0", false},          {"input", "#f2c75c", false},
+    {"output", "#d55e00", true},    {"workspace", "#8f8f8f", false}, {"weight", "#cc79a7", false},
     {"variable", "#8ccbb4", false},
 };
 

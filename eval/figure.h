@@ -20,8 +20,8 @@ typedef struct memplan_figure {
   const memplan_solution *solution;
   memplan_plan_map map;
   char title[320];
-  char numbers[320]; // peak, bound, gap, reuse ratio
-  char methods[320]; // what was planned, and how
+  char numbers[320];    // peak, bound, gap, reuse ratio
+  char methods[320];    // what was planned, and how
   memplan_load fullest; // largest load
   bool has_bound;       // one pool, and something is proven
   int64_t largest;      // bytes of the largest buffer or activation
@@ -34,9 +34,9 @@ void memplan_figure_free(memplan_figure *figure);
 // The look of a buffer: its class, and for buffers and activations one of four shades by size. Index into the styles.
 enum { MEMPLAN_LOOKS = 13 };
 typedef struct memplan_look {
-  const char *name;   // for the legend, "" where it is made from sizes
-  const char *fill;   // "#9ecae1"
-  bool dark;          // white text on it
+  const char *name; // for the legend, "" where it is made from sizes
+  const char *fill; // "#9ecae1"
+  bool dark;        // white text on it
 } memplan_look;
 const memplan_look *memplan_figure_looks(void);
 int32_t memplan_figure_look(const memplan_figure *figure, int32_t buffer);

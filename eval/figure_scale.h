@@ -23,8 +23,8 @@ typedef struct memplan_ticks {
   const char *name; // of the unit: "MiB", or "" for steps
 } memplan_ticks;
 
-// Marks for bytes in [0, last]: a power of two apart, 4 to 8 of them where there is room. Labels count in units in which
-// they are integers.
+// Marks for bytes in [0, last]: a power of two apart, 4 to 8 of them where there is room. Labels count in units in
+// which they are integers.
 memplan_ticks memplan_ticks_of_bytes(int64_t last);
 
 // Marks for steps or times in [first, last]: 1, 2 or 5 times a power of ten apart, at most `most`.

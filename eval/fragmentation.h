@@ -3,8 +3,8 @@
 #ifndef MEMPLAN_EVAL_FRAGMENTATION_H
 #define MEMPLAN_EVAL_FRAGMENTATION_H
 
-#include "eval/plan_map.h"
 #include "eval/numbers.h"
+#include "eval/plan_map.h"
 
 typedef struct memplan_fragmentation {
   memplan_ratio value; // F; 0 where nothing is free

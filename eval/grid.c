@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/grid.h"
 
-#include <string.h>
-
 #include "eval/json_writer.h"
+
+#include <string.h>
 
 enum { WIDTH_LIMIT = 60 };
 
@@ -13,6 +13,12 @@ int32_t memplan_text_width(const char *text) {
     width += ((unsigned char)*text & 0xC0) != 0x80 ? 1 : 0;
   }
   return width;
+}
+
+void memplan_text_write(FILE *out, const char *text) {
+  for (; *text != '\0'; text++) {
+    fputc((unsigned char)*text < 0x20 || *text == 0x7F ? '?' : *text, out);
+  }
 }
 
 static void write_padding(FILE *out, int32_t n) {
@@ -26,9 +32,7 @@ static void write_text_cell(FILE *out, const memplan_column *column, const char 
   if (column->kind != MEMPLAN_CELL_TEXT) {
     write_padding(out, padding);
   }
-  for (const char *at = cell; *at != '\0'; at++) {
-    fputc((unsigned char)*at < 0x20 || *at == 0x7F ? '?' : *at, out);
-  }
+  memplan_text_write(out, cell);
   if (column->kind == MEMPLAN_CELL_TEXT && !last) {
     write_padding(out, padding);
   }
@@ -62,28 +66,32 @@ static void write_md_cell(FILE *out, const char *cell, bool last) {
   fputs(last ? " |\n" : " |", out);
 }
 
-static void write_cell(FILE *out, memplan_style format, const memplan_column *column, const char *cell, bool last) {
-  if (format == MEMPLAN_STYLE_TEXT) {
+static void write_cell(FILE *out, memplan_style style, const memplan_column *column, const char *cell, bool last) {
+  if (style == MEMPLAN_STYLE_TEXT) {
     write_text_cell(out, column, cell, last);
-  } else if (format == MEMPLAN_STYLE_CSV) {
+  } else if (style == MEMPLAN_STYLE_CSV) {
     write_csv_cell(out, cell, last);
   } else {
     write_md_cell(out, cell, last);
   }
 }
 
-void memplan_grid_write_head(FILE *out, memplan_style format, const memplan_column *columns, int32_t n_columns) {
-  if (format == MEMPLAN_STYLE_JSON) {
+void memplan_grid_write_head(FILE *out, memplan_style style, const memplan_column *columns, int32_t n_columns) {
+  if (style == MEMPLAN_STYLE_JSON) {
     return;
   }
-  if (format == MEMPLAN_STYLE_MD) {
+  if (style == MEMPLAN_STYLE_MD) {
     fputc('|', out);
   }
-  for (int32_t i = 0; i < n_columns; i++) {
-    const char *name = format == MEMPLAN_STYLE_CSV ? columns[i].key : columns[i].title;
-    write_cell(out, format, &columns[i], name, i == n_columns - 1);
+  int32_t last = n_columns - 1;
+  while (style == MEMPLAN_STYLE_TEXT && last > 0 && columns[last].title[0] == '\0') {
+    last--;
   }
-  if (format == MEMPLAN_STYLE_MD) {
+  for (int32_t i = 0; i <= last; i++) {
+    const char *name = style == MEMPLAN_STYLE_CSV ? columns[i].key : columns[i].title;
+    write_cell(out, style, &columns[i], name, i == last);
+  }
+  if (style == MEMPLAN_STYLE_MD) {
     for (int32_t i = 0; i < n_columns; i++) {
       fputs(columns[i].kind == MEMPLAN_CELL_TEXT ? "|---" : "|---:", out);
     }
@@ -91,9 +99,9 @@ void memplan_grid_write_head(FILE *out, memplan_style format, const memplan_colu
   }
 }
 
-void memplan_grid_write_row(FILE *out, memplan_style format, const memplan_column *columns, int32_t n_columns,
+void memplan_grid_write_row(FILE *out, memplan_style style, const memplan_column *columns, int32_t n_columns,
                             const char *const *cells) {
-  if (format == MEMPLAN_STYLE_JSON) {
+  if (style == MEMPLAN_STYLE_JSON) {
     memplan_writer writer = {.out = out};
     memplan_writer_open(&writer, NULL, '{');
     for (int32_t i = 0; i < n_columns; i++) {
@@ -107,11 +115,16 @@ void memplan_grid_write_row(FILE *out, memplan_style format, const memplan_colum
     fputc('\n', out);
     return;
   }
-  if (format == MEMPLAN_STYLE_MD) {
+  if (style == MEMPLAN_STYLE_MD) {
     fputc('|', out);
   }
-  for (int32_t i = 0; i < n_columns; i++) {
-    write_cell(out, format, &columns[i], cells[i] == NULL ? "" : cells[i], i == n_columns - 1);
+  // No line of text ends in blanks.
+  int32_t last = n_columns - 1;
+  while (style == MEMPLAN_STYLE_TEXT && last > 0 && (cells[last] == NULL || cells[last][0] == '\0')) {
+    last--;
+  }
+  for (int32_t i = 0; i <= last; i++) {
+    write_cell(out, style, &columns[i], cells[i] == NULL ? "" : cells[i], i == last);
   }
 }
 
@@ -167,11 +180,11 @@ static void set_widths(memplan_grid *grid) {
   }
 }
 
-void memplan_grid_write(memplan_grid *grid, FILE *out, memplan_style format) {
+void memplan_grid_write(memplan_grid *grid, FILE *out, memplan_style style) {
   set_widths(grid);
-  memplan_grid_write_head(out, format, grid->columns, grid->n_columns);
+  memplan_grid_write_head(out, style, grid->columns, grid->n_columns);
   for (int32_t r = 0; r < grid->n_rows; r++) {
-    memplan_grid_write_row(out, format, grid->columns, grid->n_columns, grid->rows[r]);
+    memplan_grid_write_row(out, style, grid->columns, grid->n_columns, grid->rows[r]);
   }
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of text cells in the formats of --format: aligned text, JSON (one object a line), CSV (RFC 4180), Markdown.
+// Tables of text cells in the forms of --format: aligned text, JSON (one object a line), CSV (RFC 4180), Markdown.
 #ifndef MEMPLAN_EVAL_GRID_H
 #define MEMPLAN_EVAL_GRID_H
+
+#include "model/base/arena.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#include "model/base/arena.h"
 
 typedef enum memplan_style {
   MEMPLAN_STYLE_TEXT = 0,
@@ -30,8 +30,8 @@ typedef struct memplan_column {
 
 // Row by row, for output that grows while work goes on. A cell that is NULL is empty (JSON: null). Control characters
 // never reach a text table.
-void memplan_grid_write_head(FILE *out, memplan_style format, const memplan_column *columns, int32_t n_columns);
-void memplan_grid_write_row(FILE *out, memplan_style format, const memplan_column *columns, int32_t n_columns,
+void memplan_grid_write_head(FILE *out, memplan_style style, const memplan_column *columns, int32_t n_columns);
+void memplan_grid_write_row(FILE *out, memplan_style style, const memplan_column *columns, int32_t n_columns,
                             const char *const *cells);
 
 // Collected rows, so that columns are as wide as their cells.
@@ -45,8 +45,11 @@ typedef struct memplan_grid {
 // False if memory is out. `columns` are copied, cells too.
 bool memplan_grid_init(memplan_grid *grid, const memplan_column *columns, int32_t n_columns);
 bool memplan_grid_add(memplan_grid *grid, const char *const *cells);
-void memplan_grid_write(memplan_grid *grid, FILE *out, memplan_style format);
+void memplan_grid_write(memplan_grid *grid, FILE *out, memplan_style style);
 void memplan_grid_free(memplan_grid *grid);
+
+// A text with its control characters replaced.
+void memplan_text_write(FILE *out, const char *text);
 
 // Columns that a text takes on a terminal: code points of UTF-8.
 int32_t memplan_text_width(const char *text);

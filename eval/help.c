@@ -39,9 +39,9 @@ static void write_wrapped(FILE *out, const char *text, int32_t column, int32_t i
 
 static void write_option(const memplan_option *option, FILE *out) {
   char head[80], text[1024];
-  snprintf(head, sizeof head, "  %c%c%s--%s%s%s", option->letter == 0 ? ' ' : '-', option->letter == 0 ? ' ' : option->letter,
-           option->letter == 0 ? "  " : ", ", option->name, option->argument == NULL ? "" : " ",
-           option->argument == NULL ? "" : option->argument);
+  snprintf(head, sizeof head, "  %c%c%s--%s%s%s", option->letter == 0 ? ' ' : '-',
+           option->letter == 0 ? ' ' : option->letter, option->letter == 0 ? "  " : ", ", option->name,
+           option->argument == NULL ? "" : " ", option->argument == NULL ? "" : option->argument);
   size_t length = (size_t)snprintf(text, sizeof text, "%s", option->text);
   const char *choice;
   for (int32_t i = 0; (choice = memplan_option_choice(option, i)) != NULL && length < sizeof text; i++) {

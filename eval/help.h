@@ -3,9 +3,9 @@
 #ifndef MEMPLAN_EVAL_HELP_H
 #define MEMPLAN_EVAL_HELP_H
 
-#include <stdio.h>
-
 #include "eval/command.h"
+
+#include <stdio.h>
 
 // `memplan --help`
 void memplan_help_write(FILE *out);

@@ -129,8 +129,8 @@ static memplan_status sort_buffers(memplan_info *info, memplan_error *error) {
   return MEMPLAN_OK;
 }
 
-memplan_status memplan_info_init(memplan_info *info, const memplan_problem *problem,
-                                 const memplan_solve_options *solve, memplan_error *error) {
+memplan_status memplan_info_init(memplan_info *info, const memplan_problem *problem, const memplan_solve_options *solve,
+                                 memplan_error *error) {
   *info = (memplan_info){.problem = problem};
   memplan_instance_init(&info->lowered);
   if (problem->has_graph) {

@@ -28,17 +28,17 @@ typedef struct memplan_info {
   int32_t n_views, n_pairs;
   int64_t naive_bytes, weight_bytes, external_bytes;
   bool naive_saturated;
-  memplan_load load;     // of the given order with its best in-place choice, or of the lifetimes in the file
-  const char *load_op;   // operator at that step, or NULL
-  memplan_instance lowered; // of a graph
+  memplan_load load;                // of the given order with its best in-place choice, or of the lifetimes in the file
+  const char *load_op;              // operator at that step, or NULL
+  memplan_instance lowered;         // of a graph
   const memplan_instance *instance; // the buffers: lowered, or the problem's own
-  int32_t *largest;         // buffers by falling bytes
+  int32_t *largest;                 // buffers by falling bytes
   int32_t n_buffers;
 } memplan_info;
 
 // Plans the bodies of control flow, whose peaks are part of the load. `solve`: limits for that.
-memplan_status memplan_info_init(memplan_info *info, const memplan_problem *problem,
-                                 const memplan_solve_options *solve, memplan_error *error);
+memplan_status memplan_info_init(memplan_info *info, const memplan_problem *problem, const memplan_solve_options *solve,
+                                 memplan_error *error);
 void memplan_info_free(memplan_info *info);
 
 memplan_status memplan_info_write_text(const memplan_info *info, bool verbose, FILE *out, memplan_error *error);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/info.h"
-
 #include "eval/json_writer.h"
 #include "eval/numbers.h"
 #include "model/base/quote.h"
@@ -43,8 +42,9 @@ static void write_graph(const memplan_info *info, FILE *out) {
   }
   fprintf(out, "  %-15s %" PRId32 " possible\n", "in-place pairs", info->n_pairs);
   for (int32_t i = 0; i < graph->n_bodies; i++) {
-    fprintf(out, "  %-15s %s of operator '%s', %" PRId32 " operators\n", "body", memplan_quote(graph->bodies[i].name).text,
-            memplan_quote(graph->ops[graph->bodies[i].op].id).text, graph->bodies[i].graph->n_ops);
+    fprintf(out, "  %-15s %s of operator '%s', %" PRId32 " operators\n", "body",
+            memplan_quote(graph->bodies[i].name).text, memplan_quote(graph->ops[graph->bodies[i].op].id).text,
+            graph->bodies[i].graph->n_ops);
   }
   write_bytes(out, "naive size", info->naive_bytes, info->naive_saturated ? "or more" : "without any reuse");
   snprintf(text, sizeof text, "at step %" PRId64 ", operator '%s'", info->load.time,
@@ -68,8 +68,10 @@ static void write_instance(const memplan_info *info, FILE *out) {
     gaps += buffer->n_gaps > 0 ? 1 : 0;
     several += buffer->n_live > 1 ? 1 : 0;
   }
-  fprintf(out, "  %-15s %" PRId32 " pinned, %" PRId32 " with an offset in the file, %" PRId32 " with gaps, %" PRId32
-               " with several lifetimes\n", "of these", pinned, placed, gaps, several);
+  fprintf(out,
+          "  %-15s %" PRId32 " pinned, %" PRId32 " with an offset in the file, %" PRId32 " with gaps, %" PRId32
+          " with several lifetimes\n",
+          "of these", pinned, placed, gaps, several);
   fprintf(out, "  %-15s %" PRId32 " separate, %" PRId32 " colocated, %" PRId32 " conflicting pairs\n", "rules",
           instance->n_separate, instance->n_colocate, instance->n_conflicts);
   for (int32_t i = 0; i < instance->n_pools && !instance->default_pool; i++) {
@@ -105,8 +107,8 @@ memplan_status memplan_info_write_buffers(const memplan_info *info, memplan_styl
     snprintf(numbers[3], MEMPLAN_NUMBER_SIZE, "%" PRId64, live ? buffer->live[0].start : 0);
     snprintf(numbers[4], MEMPLAN_NUMBER_SIZE, "%" PRId64, live ? buffer->live[buffer->n_live - 1].end : 0);
     snprintf(numbers[5], MEMPLAN_NUMBER_SIZE, "%" PRId32, buffer->n_live);
-    const char *cells[N_COLUMNS] = {buffer->id, numbers[1], numbers[2], live ? numbers[3] : NULL,
-                                    live ? numbers[4] : NULL, numbers[5]};
+    const char *cells[N_COLUMNS] = {
+        buffer->id, numbers[1], numbers[2], live ? numbers[3] : NULL, live ? numbers[4] : NULL, numbers[5]};
     good = memplan_grid_add(&grid, cells);
   }
   if (good) {

@@ -95,9 +95,10 @@ static memplan_status append_folder(memplan_arena *arena, path_list *list, const
   }
   closedir(stream);
   if (status == MEMPLAN_OK && list->count == first) {
-    return memplan_fail(error, MEMPLAN_INPUT,
-                        "%s: no file in this folder has the extension of a format that is read (`memplan list formats`)",
-                        memplan_quote_path(folder).text);
+    return memplan_fail(
+        error, MEMPLAN_INPUT,
+        "%s: no file in this folder has the extension of a format that is read (`memplan list formats`)",
+        memplan_quote_path(folder).text);
   }
   if (list->count - first > 1) {
     qsort(list->paths + first, (size_t)(list->count - first), sizeof *list->paths, compare_names);
@@ -175,7 +176,8 @@ memplan_status memplan_inputs_plan_paths(memplan_inputs *inputs, const char *out
     return MEMPLAN_OK;
   }
   if (!folder) {
-    return memplan_fail(error, MEMPLAN_INPUT, "-o %s: the plans of several files need a folder: -o %s/", output, output);
+    return memplan_fail(error, MEMPLAN_INPUT, "-o %s: the plans of several files need a folder: -o %s/", output,
+                        output);
   }
   MEMPLAN_TRY(check_names(inputs, error));
   if (!exists && mkdir(output, 0777) != 0) {

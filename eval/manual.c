@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The manual page, and the completion, from the same tables as the help texts.
 #include "eval/help.h"
-
 #include "eval/option_table.h"
 #include "model/memplan.h"
 

@@ -78,9 +78,7 @@ int32_t memplan_ratio_compare(memplan_ratio a, memplan_ratio b) {
   }
 }
 
-memplan_ratio memplan_gap_ratio(int64_t peak, int64_t lower_bound) {
-  return (memplan_ratio){peak - lower_bound, peak};
-}
+memplan_ratio memplan_gap_ratio(int64_t peak, int64_t lower_bound) { return (memplan_ratio){peak - lower_bound, peak}; }
 
 memplan_ratio memplan_reuse_ratio(int64_t peak, int64_t naive_bytes) {
   return (memplan_ratio){naive_bytes - peak, naive_bytes};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/output.h"
 
+#include "model/base/file.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "model/base/file.h"
 
 memplan_status memplan_output_open(memplan_output *output, const char *path, memplan_error *error) {
   *output = (memplan_output){.file = stdout};

@@ -3,14 +3,14 @@
 #ifndef MEMPLAN_EVAL_OUTPUT_H
 #define MEMPLAN_EVAL_OUTPUT_H
 
+#include "model/base/status.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-#include "model/base/status.h"
-
 typedef struct memplan_output {
-  FILE *file; // to write to
+  FILE *file;       // to write to
   const char *path; // NULL: standard output
   char *text;       // of a file: what was written so far
   size_t length;
@@ -19,8 +19,8 @@ typedef struct memplan_output {
 // `path` NULL or "-": standard output.
 memplan_status memplan_output_open(memplan_output *output, const char *path, memplan_error *error);
 
-// Hands over what was written so far. MEMPLAN_IO if that failed; the message is empty if standard output is a pipe whose
-// reader has gone, which nobody needs to be told.
+// Hands over what was written so far. MEMPLAN_IO if that failed; the message is empty if standard output is a pipe
+// whose reader has gone, which nobody needs to be told.
 memplan_status memplan_output_flush(memplan_output *output, memplan_error *error);
 
 // Flushes standard output, or writes the file, and frees everything.

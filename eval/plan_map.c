@@ -8,8 +8,9 @@
 
 const char *memplan_buffer_class_name(memplan_buffer_class class_of_buffer) {
   static const char *const names[MEMPLAN_CLASS_COUNT] = {
-      [MEMPLAN_CLASS_BUFFER] = "buffer", [MEMPLAN_CLASS_ACTIVATION] = "activation", [MEMPLAN_CLASS_INPUT] = "input",
-      [MEMPLAN_CLASS_OUTPUT] = "output", [MEMPLAN_CLASS_WORKSPACE] = "workspace",   [MEMPLAN_CLASS_WEIGHT] = "weight",
+      [MEMPLAN_CLASS_BUFFER] = "buffer",       [MEMPLAN_CLASS_ACTIVATION] = "activation",
+      [MEMPLAN_CLASS_INPUT] = "input",         [MEMPLAN_CLASS_OUTPUT] = "output",
+      [MEMPLAN_CLASS_WORKSPACE] = "workspace", [MEMPLAN_CLASS_WEIGHT] = "weight",
       [MEMPLAN_CLASS_VARIABLE] = "variable"};
   return names[class_of_buffer];
 }
@@ -51,8 +52,7 @@ static memplan_status find_classes(memplan_plan_map *map, const memplan_problem 
 static void add_rect(memplan_plan_map *map, int32_t buffer, int64_t start, int64_t end, int64_t low, int64_t high) {
   if (start < end && low < high) {
     int64_t offset = map->offset[buffer];
-    map->rects[map->n_rects++] =
-        (memplan_rect){start, end, offset + low, offset + high, buffer, map->pool[buffer]};
+    map->rects[map->n_rects++] = (memplan_rect){start, end, offset + low, offset + high, buffer, map->pool[buffer]};
   }
 }
 
@@ -130,7 +130,7 @@ const memplan_instance *memplan_plan_instance(const memplan_problem *problem, co
 }
 
 memplan_status memplan_plan_map_init(memplan_plan_map *map, const memplan_problem *problem,
-                                   const memplan_solution *solution, memplan_error *error) {
+                                     const memplan_solution *solution, memplan_error *error) {
   const memplan_instance *instance = memplan_plan_instance(problem, solution);
   *map = (memplan_plan_map){.instance = instance};
   map->offset = MEMPLAN_NEW(&map->arena, int64_t, instance->n_buffers);

@@ -42,7 +42,7 @@ const memplan_instance *memplan_plan_instance(const memplan_problem *problem, co
 
 // Of the solution's plan, which must be there. Only MEMPLAN_NOMEM can happen. O(n log n).
 memplan_status memplan_plan_map_init(memplan_plan_map *map, const memplan_problem *problem,
-                                   const memplan_solution *solution, memplan_error *error);
+                                     const memplan_solution *solution, memplan_error *error);
 void memplan_plan_map_free(memplan_plan_map *map);
 
 #endif

@@ -155,13 +155,16 @@ static void write_shapes(const drawing *d) {
   }
 }
 
-// The end of a name that fits into `room` characters: all of it, or what follows its last slash. NULL: neither.
+// As much of the end of a name as fits into `room` characters, cut at slashes. NULL: not even its last part does.
 static const char *fitting_name(const char *name, int32_t room) {
-  if (memplan_text_width(name) <= room) {
-    return name;
+  while (memplan_text_width(name) > room) {
+    const char *slash = strchr(name, '/');
+    if (slash == NULL) {
+      return NULL;
+    }
+    name = slash + 1;
   }
-  const char *slash = strrchr(name, '/');
-  return slash != NULL && slash[1] != '\0' && memplan_text_width(slash + 1) <= room ? slash + 1 : NULL;
+  return name;
 }
 
 static void write_label(const drawing *d, const placed *at, const char *name, bool dark) {
@@ -210,8 +213,9 @@ static void write_element(const drawing *d, const memplan_rect *rect, const plac
   fputs("\"><title>", d->out);
   memplan_markup_write(d->out, buffer->id, NAME_LIMIT);
   fprintf(d->out, "\n%s bytes at ", memplan_grouped_text(rect->high - rect->low, number));
-  fprintf(d->out, "%s\n[%" PRId64 ", %" PRId64 ") %s</title></rect>\n", memplan_grouped_text(rect->low, number), rect->start,
-          rect->end, memplan_buffer_class_name((memplan_buffer_class)d->figure->map.class_of[rect->buffer]));
+  fprintf(d->out, "%s\n[%" PRId64 ", %" PRId64 ") %s</title></rect>\n", memplan_grouped_text(rect->low, number),
+          rect->start, rect->end,
+          memplan_buffer_class_name((memplan_buffer_class)d->figure->map.class_of[rect->buffer]));
   write_label(d, at, buffer->id, memplan_figure_looks()[look].dark);
 }
 
@@ -231,8 +235,8 @@ static void write_reserved(const drawing *d) {
 
 memplan_status memplan_plot_buffers_write(const memplan_figure *figure, int32_t pool, const memplan_scale *x,
                                           const memplan_scale *y, FILE *out, memplan_error *error) {
-  drawing d = {.figure = figure, .x = x, .y = y, .out = out, .pool = pool, .element_area = ELEMENT_AREA,
-               .shapes = true};
+  drawing d = {
+      .figure = figure, .x = x, .y = y, .out = out, .pool = pool, .element_area = ELEMENT_AREA, .shapes = true};
   memplan_arena arena = {0};
   bound_counts(&d);
   write_reserved(&d);

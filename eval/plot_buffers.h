@@ -3,10 +3,10 @@
 #ifndef MEMPLAN_EVAL_PLOT_BUFFERS_H
 #define MEMPLAN_EVAL_PLOT_BUFFERS_H
 
-#include <stdio.h>
-
 #include "eval/figure.h"
 #include "eval/figure_scale.h"
+
+#include <stdio.h>
 
 // Writes a place in hundredths of a pixel as a decimal: 1250 is "12.5".
 void memplan_plot_place(FILE *out, int32_t place);

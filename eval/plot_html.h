@@ -4,9 +4,9 @@
 #ifndef MEMPLAN_EVAL_PLOT_HTML_H
 #define MEMPLAN_EVAL_PLOT_HTML_H
 
-#include <stdio.h>
-
 #include "eval/figure.h"
+
+#include <stdio.h>
 
 memplan_status memplan_plot_html_write(const memplan_figure *figure, FILE *out, memplan_error *error);
 

@@ -51,7 +51,8 @@ memplan_tile *memplan_raster_tiles(const memplan_raster *raster, memplan_arena *
     for (int32_t x = 0; x < raster->width;) {
       memplan_tile run = run_at(raster, x, y);
       int32_t above = open[x];
-      bool joins = above >= 0 && tiles[above].x == x && tiles[above].width == run.width && tiles[above].look == run.look;
+      bool joins =
+          above >= 0 && tiles[above].x == x && tiles[above].width == run.width && tiles[above].look == run.look;
       open[x] = -1;
       if (run.look >= 0 && joins) {
         tiles[above].height++;

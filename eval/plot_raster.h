@@ -4,10 +4,10 @@
 #ifndef MEMPLAN_EVAL_PLOT_RASTER_H
 #define MEMPLAN_EVAL_PLOT_RASTER_H
 
+#include "model/base/arena.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "model/base/arena.h"
 
 typedef struct memplan_raster {
   int32_t width, height; // pixels

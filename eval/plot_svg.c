@@ -90,7 +90,10 @@ static void write_legend(const memplan_figure *figure, FILE *out) {
       char bytes[MEMPLAN_NUMBER_SIZE];
       int32_t shade = look % 4;
       int64_t least = memplan_figure_shade_bytes(figure, shade < 3 ? shade : 2);
-      snprintf(text, sizeof text, "%s%s %s", sizes ? "" : look < 4 ? "buffer " : "activation ",
+      snprintf(text, sizeof text, "%s%s %s",
+               sizes      ? ""
+               : look < 4 ? "buffer "
+                          : "activation ",
                shade < 3 ? "≥" : "<", memplan_bytes_text(least, bytes));
       sizes = true;
     } else {

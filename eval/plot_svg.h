@@ -5,9 +5,9 @@
 #ifndef MEMPLAN_EVAL_PLOT_SVG_H
 #define MEMPLAN_EVAL_PLOT_SVG_H
 
-#include <stdio.h>
-
 #include "eval/figure.h"
+
+#include <stdio.h>
 
 memplan_status memplan_plot_svg_write(const memplan_figure *figure, FILE *out, memplan_error *error);
 

@@ -51,9 +51,9 @@ void memplan_run_write(const memplan_run *run, FILE *out) {
 // What makes two runs the same, as one JSON array.
 static char *key_of_line(const json_t *line) {
   const json_t *input = json_object_get(line, "input");
-  json_t *key = json_pack("[O?, O?, O?, O?, O?]", json_object_get(line, "instance"), json_object_get(input, "fingerprint"),
-                          json_object_get(line, "order"), json_object_get(line, "place"),
-                          json_object_get(line, "limits"));
+  json_t *key =
+      json_pack("[O?, O?, O?, O?, O?]", json_object_get(line, "instance"), json_object_get(input, "fingerprint"),
+                json_object_get(line, "order"), json_object_get(line, "place"), json_object_get(line, "limits"));
   char *text = key == NULL ? NULL : memplan_json_text(key);
   json_decref(key);
   return text;

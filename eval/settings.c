@@ -3,11 +3,11 @@
 // holds the two together.
 #include "eval/settings.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 #include "eval/option_table.h"
 #include "model/base/json.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 enum { RANK_LIMIT = 64 };
 
@@ -85,16 +85,15 @@ static memplan_status parse_shape(memplan_arena *arena, const char *text, mempla
   }
 }
 
-static memplan_status read_shapes(memplan_settings *settings, const memplan_option_value *value,
-                                  memplan_error *error) {
+static memplan_status read_shapes(memplan_settings *settings, const memplan_option_value *value, memplan_error *error) {
   memplan_shape *shapes = MEMPLAN_NEW(&settings->arena, memplan_shape, value->n_list);
   if (shapes == NULL) {
     return memplan_fail_nomem(error);
   }
   for (int32_t i = 0; i < value->n_list; i++) {
     const char *text;
-    MEMPLAN_TRY(split_pair(&settings->arena, "shape", "INPUT=1x3x224x224", value->list[i], &shapes[i].name, &text,
-                           error));
+    MEMPLAN_TRY(
+        split_pair(&settings->arena, "shape", "INPUT=1x3x224x224", value->list[i], &shapes[i].name, &text, error));
     MEMPLAN_TRY(parse_shape(&settings->arena, text, &shapes[i], error));
     for (int32_t j = 0; j < i; j++) {
       if (strcmp(shapes[j].name, shapes[i].name) == 0) {
@@ -114,8 +113,8 @@ static memplan_status read_pin_pools(memplan_settings *settings, const memplan_o
     return memplan_fail_nomem(error);
   }
   for (int32_t i = 0; i < value->n_list; i++) {
-    MEMPLAN_TRY(split_pair(&settings->arena, "pin-space", "ID=POOL", value->list[i], &pins[i].buffer, &pins[i].pool,
-                           error));
+    MEMPLAN_TRY(
+        split_pair(&settings->arena, "pin-space", "ID=POOL", value->list[i], &pins[i].buffer, &pins[i].pool, error));
   }
   settings->problem.pin_pools = pins;
   settings->problem.n_pin_pools = value->n_list;
@@ -211,10 +210,9 @@ static memplan_status read_score_weights(memplan_settings *settings, const char 
   return MEMPLAN_OK;
 }
 
-memplan_status memplan_settings_read(memplan_settings *settings, const memplan_options *options,
-                                     memplan_error *error) {
-  *settings = (memplan_settings){.problem = memplan_problem_options_default(),
-                                 .solve = memplan_solve_options_default()};
+memplan_status memplan_settings_read(memplan_settings *settings, const memplan_options *options, memplan_error *error) {
+  *settings =
+      (memplan_settings){.problem = memplan_problem_options_default(), .solve = memplan_solve_options_default()};
   MEMPLAN_TRY(read_problem(settings, options, error));
   memplan_solve_options *solve = &settings->solve;
   solve->order = memplan_option_get(options, MEMPLAN_OPTION_ORDER)->text;
@@ -231,8 +229,8 @@ memplan_status memplan_settings_read(memplan_settings *settings, const memplan_o
     MEMPLAN_TRY(read_score_weights(settings, weights->text, error));
   }
   const memplan_option_value *format = memplan_option_get(options, MEMPLAN_OPTION_FORMAT);
-  settings->format = (memplan_style)format->number;
-  settings->format_given = format->given;
+  settings->style = (memplan_style)format->number;
+  settings->style_given = format->given;
   settings->from = memplan_option_get(options, MEMPLAN_OPTION_FROM)->text;
   settings->to = memplan_option_get(options, MEMPLAN_OPTION_TO)->text;
   settings->output = memplan_option_get(options, MEMPLAN_OPTION_OUTPUT)->text;
@@ -313,8 +311,8 @@ static memplan_status adopt_dims(memplan_settings *settings, const json_t *objec
   return MEMPLAN_OK;
 }
 
-memplan_status memplan_settings_adopt(memplan_settings *settings, const json_t *problem,
-                                      const memplan_options *options, memplan_error *error) {
+memplan_status memplan_settings_adopt(memplan_settings *settings, const json_t *problem, const memplan_options *options,
+                                      memplan_error *error) {
   if (problem == NULL) {
     return MEMPLAN_OK;
   }

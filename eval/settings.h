@@ -12,8 +12,8 @@ typedef struct memplan_settings {
   memplan_problem_options problem;
   memplan_solve_options solve; // limits.cancel and limits.progress are left to the caller
   const char *from, *to;       // formats, or NULL
-  memplan_style format;
-  bool format_given;
+  memplan_style style;
+  bool style_given;
   const char *output, *plot; // or NULL
   int64_t device_memory;     // 0: not given
 } memplan_settings;
@@ -22,8 +22,8 @@ typedef struct memplan_settings {
 memplan_status memplan_settings_read(memplan_settings *settings, const memplan_options *options, memplan_error *error);
 
 // The problem options that a plan was made with (its `problem`), overridden by those that were given.
-memplan_status memplan_settings_adopt(memplan_settings *settings, const json_t *problem,
-                                      const memplan_options *options, memplan_error *error);
+memplan_status memplan_settings_adopt(memplan_settings *settings, const json_t *problem, const memplan_options *options,
+                                      memplan_error *error);
 
 void memplan_settings_free(memplan_settings *settings);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/summary.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 #include "eval/json_writer.h"
 #include "eval/numbers.h"
 #include "model/base/quote.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 bool memplan_summary_fits(const memplan_summary *summary) {
   int64_t capacity = summary->problem->options.capacity;
@@ -132,7 +132,8 @@ void memplan_summary_write_keys(const memplan_summary *summary, memplan_writer *
   memplan_writer_put_integer(writer, "seed", (int64_t)limits->seed);
   memplan_writer_put_integer(writer, "threads", limits->threads);
   memplan_writer_put_text(writer, "stop_reason", solved ? memplan_stop_name(solution->stop) : NULL);
-  memplan_writer_put_number(writer, "time_s", memplan_ratio_text((memplan_ratio){summary->time_us, 1000000}, 1, 3, text));
+  memplan_writer_put_number(writer, "time_s",
+                            memplan_ratio_text((memplan_ratio){summary->time_us, 1000000}, 1, 3, text));
   put_integer(writer, "nodes", solved, solution->nodes);
   write_certificate(summary, writer);
 }
@@ -249,10 +250,10 @@ static void fill_cells(const memplan_summary *summary, memplan_style style, cons
   cells[COLUMN_PEAK] = room[COLUMN_PEAK];
   cells[COLUMN_ORDER_PEAK] = room[COLUMN_ORDER_PEAK];
   memplan_ratio gap = memplan_gap_ratio(plan->peak, plan->lower_bound);
-  cells[COLUMN_GAP] = csv ? memplan_ratio_text(gap, 1, 6, room[COLUMN_GAP])
-                          : memplan_percent_text(gap, room[COLUMN_GAP]);
-  cells[COLUMN_REUSE] = memplan_ratio_text(memplan_reuse_ratio(plan->peak, solution->naive_bytes), 1, csv ? 6 : 2,
-                                           room[COLUMN_REUSE]);
+  cells[COLUMN_GAP] =
+      csv ? memplan_ratio_text(gap, 1, 6, room[COLUMN_GAP]) : memplan_percent_text(gap, room[COLUMN_GAP]);
+  cells[COLUMN_REUSE] =
+      memplan_ratio_text(memplan_reuse_ratio(plan->peak, solution->naive_bytes), 1, csv ? 6 : 2, room[COLUMN_REUSE]);
   cells[COLUMN_METHOD] = memplan_summary_method(summary, room[COLUMN_METHOD], sizeof room[0]);
 }
 

@@ -3,13 +3,13 @@
 #ifndef MEMPLAN_EVAL_SUMMARY_H
 #define MEMPLAN_EVAL_SUMMARY_H
 
-#include <stdio.h>
-
 #include "eval/exit_code.h"
 #include "eval/grid.h"
 #include "eval/json_writer.h"
 #include "eval/settings.h"
 #include "model/memplan.h"
+
+#include <stdio.h>
 
 typedef struct memplan_summary {
   const char *path;
@@ -38,9 +38,9 @@ void memplan_summary_write_json(const memplan_summary *summary, FILE *out);
 
 // Table rows. `path_width`: of the longest path to come.
 enum { MEMPLAN_SUMMARY_COLUMNS = 15 };
-void memplan_summary_columns(memplan_style format, int32_t path_width,
-                             memplan_column columns[MEMPLAN_SUMMARY_COLUMNS], int32_t *n_columns);
-void memplan_summary_write_row(const memplan_summary *summary, memplan_style format, const memplan_column *columns,
+void memplan_summary_columns(memplan_style style, int32_t path_width, memplan_column columns[MEMPLAN_SUMMARY_COLUMNS],
+                             int32_t *n_columns);
+void memplan_summary_write_row(const memplan_summary *summary, memplan_style style, const memplan_column *columns,
                                int32_t n_columns, FILE *out);
 
 // The block for one file. MEMPLAN_NOMEM only.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report on one file, for people.
-#include "eval/summary.h"
-
 #include "eval/fragmentation.h"
-#include "eval/plan_map.h"
 #include "eval/numbers.h"
+#include "eval/plan_map.h"
+#include "eval/summary.h"
 #include "eval/witness.h"
 #include "model/base/quote.h"
 
@@ -56,7 +55,9 @@ static memplan_status write_capacity(const memplan_summary *summary, FILE *out, 
   int64_t capacity = problem->options.capacity;
   if (capacity < 0) {
     if (solution->infeasible != NULL) {
-      fprintf(out, "  %-15s %s\n", "infeasible", solution->infeasible);
+      fprintf(out, "  %-15s ", "because");
+      memplan_text_write(out, solution->infeasible);
+      fputc('\n', out);
     }
     return MEMPLAN_OK;
   }
@@ -86,6 +87,20 @@ static memplan_status write_capacity(const memplan_summary *summary, FILE *out, 
   return status;
 }
 
+// The load that the placement is measured against; with several pools there is none.
+static void write_load(const memplan_summary *summary, FILE *out) {
+  const memplan_solution *solution = summary->solution;
+  char text[160], number[MEMPLAN_NUMBER_SIZE];
+  if (summary->problem->has_graph) {
+    snprintf(text, sizeof text, "largest load of this order; %s at least in every order",
+             memplan_grouped_text(solution->order_lower_bound, number));
+    write_bytes(out, "order peak", solution->order_peak, text);
+  } else {
+    write_bytes(out, "load", solution->order_peak, "largest sum of the buffers live at one time");
+  }
+  write_bytes(out, "fragmentation", solution->plan.peak - solution->order_peak, "peak less that load");
+}
+
 static void write_sizes(const memplan_summary *summary, FILE *out) {
   const memplan_solution *solution = summary->solution;
   const memplan_plan *plan = &solution->plan;
@@ -99,14 +114,9 @@ static void write_sizes(const memplan_summary *summary, FILE *out) {
     return;
   }
   fprintf(out, "  %-15s %s\n", "gap", memplan_percent_text(memplan_gap_ratio(plan->peak, plan->lower_bound), number));
-  if (summary->problem->has_graph) {
-    snprintf(text, sizeof text, "largest load of this order; %s at least in every order",
-             memplan_grouped_text(solution->order_lower_bound, number));
-    write_bytes(out, "order peak", solution->order_peak, text);
-  } else {
-    write_bytes(out, "load", solution->order_peak, "largest sum of the buffers live at one time");
+  if (memplan_plan_instance(summary->problem, solution)->n_pools == 1) {
+    write_load(summary, out);
   }
-  write_bytes(out, "fragmentation", plan->peak - solution->order_peak, "peak less that load");
   write_bytes(out, "naive size", solution->naive_bytes,
               solution->naive_saturated ? "or more: the sum does not fit into 63 bits" : "without any reuse");
   fprintf(out, "  %-15s %s\n", "reuse ratio",
@@ -131,8 +141,8 @@ static void write_rules(const memplan_summary *summary, FILE *out) {
       write_bytes(out, "weights", summary->solution->weight_bytes,
                   options->weights == MEMPLAN_WEIGHTS_EXTERNAL ? "outside the arena" : "in the arena throughout");
     }
-    fprintf(out, "  %-15s %" PRId32 " taken of %" PRId32 " possible\n", "in-place",
-            summary->solution->plan.n_inplace, options->inplace == MEMPLAN_INPLACE_SAFE ? problem->graph.n_pairs : 0);
+    fprintf(out, "  %-15s %" PRId32 " taken of %" PRId32 " possible\n", "in-place", summary->solution->plan.n_inplace,
+            options->inplace == MEMPLAN_INPLACE_SAFE ? problem->graph.n_pairs : 0);
   }
   fprintf(out, "  %-15s %s\n", "lifetimes",
           options->lifetimes == MEMPLAN_LIFETIMES_INCLUSIVE ? "given inclusive in the file; below half-open"
@@ -163,11 +173,10 @@ static void write_live(const memplan_plan_map *map, const memplan_witness *witne
     const memplan_buffer *buffer = &map->instance->buffers[index];
     char lifetime[64];
     snprintf(lifetime, sizeof lifetime, "[%" PRId64 ", %" PRId64 ")%s", buffer->live[0].start,
-             buffer->live[buffer->n_live - 1].end, buffer->n_live > 1 ? " …" : "");
+             buffer->live[buffer->n_live - 1].end, buffer->n_live > 1 ? " .." : "");
     fprintf(out, "  %15s ", memplan_grouped_text(witness->items[i].bytes, number));
     fprintf(out, "%15s  %-16s %-10s %s", memplan_grouped_text(map->offset[index], number), lifetime,
-            memplan_buffer_class_name((memplan_buffer_class)map->class_of[index]),
-            memplan_quote(buffer->id).text);
+            memplan_buffer_class_name((memplan_buffer_class)map->class_of[index]), memplan_quote(buffer->id).text);
     if (map->instance->n_pools > 1) {
       fprintf(out, " in pool %s", memplan_quote(map->instance->pools[map->pool[index]].id).text);
     }
@@ -203,6 +212,19 @@ static memplan_status write_peak_step(const memplan_summary *summary, const memp
   return status;
 }
 
+static void write_pools(const memplan_plan_map *map, FILE *out) {
+  const memplan_instance *instance = map->instance;
+  for (int32_t i = 0; i < instance->n_pools && instance->n_pools > 1; i++) {
+    char text[200], number[MEMPLAN_NUMBER_SIZE];
+    memplan_quoted id = memplan_quote(instance->pools[i].id);
+    snprintf(text, sizeof text, "%s", id.text);
+    if (instance->pools[i].capacity >= 0) {
+      snprintf(text, sizeof text, "%s, of %s", id.text, memplan_grouped_text(instance->pools[i].capacity, number));
+    }
+    write_bytes(out, i == 0 ? "pools" : "", map->pool_peak[i], text);
+  }
+}
+
 static memplan_status write_free_space(const memplan_summary *summary, const memplan_plan_map *map, FILE *out,
                                        memplan_error *error) {
   memplan_fragmentation worst;
@@ -233,6 +255,7 @@ memplan_status memplan_summary_write_text(const memplan_summary *summary, bool v
   memplan_plan_map map;
   memplan_status status = memplan_plan_map_init(&map, summary->problem, solution, error);
   if (status == MEMPLAN_OK) {
+    write_pools(&map, out);
     status = write_free_space(summary, &map, out, error);
   }
   if (status == MEMPLAN_OK) {

@@ -5,13 +5,10 @@
 
 #include <stddef.h>
 
-#include "model/base/clock.h"
-
 typedef struct portfolio {
   memplan_portfolio_task *tasks;
   int32_t n_tasks;
   const memplan_limits *limits;
-  int64_t start_ms;
 } portfolio;
 
 static bool allocate(memplan_portfolio_task *task, memplan_arena *arena) {
@@ -54,21 +51,10 @@ static memplan_status measure(memplan_portfolio_task *task) {
   return status;
 }
 
-// MEMPLAN_STOP_DONE while tasks may be started.
-static memplan_stop limit_reached(const portfolio *all) {
-  if (all->limits->cancel != NULL && *all->limits->cancel != 0) {
-    return MEMPLAN_STOP_INTERRUPTED;
-  }
-  if (all->limits->time_ms >= 0 && memplan_clock_ms() - all->start_ms >= all->limits->time_ms) {
-    return MEMPLAN_STOP_TIME;
-  }
-  return MEMPLAN_STOP_DONE;
-}
-
 // Fills the slot of one task. A task that was not started keeps the reason in its result.
 static void run_task(const portfolio *all, int32_t index) {
   memplan_portfolio_task *task = &all->tasks[index];
-  memplan_stop stop = index > 0 ? limit_reached(all) : MEMPLAN_STOP_DONE;
+  memplan_stop stop = index > 0 ? memplan_limits_reached(all->limits) : MEMPLAN_STOP_DONE;
   if (stop != MEMPLAN_STOP_DONE) {
     task->result.stop = stop;
     return;
@@ -111,7 +97,8 @@ memplan_status memplan_portfolio_run(memplan_portfolio_task *tasks, int32_t n_ta
       return memplan_fail_nomem(error);
     }
   }
-  portfolio all = {.tasks = tasks, .n_tasks = n_tasks, .limits = limits, .start_ms = memplan_clock_ms()};
+  memplan_limits started = memplan_limits_start(limits);
+  portfolio all = {.tasks = tasks, .n_tasks = n_tasks, .limits = &started};
   run_all(&all);
   for (int32_t k = 0; k < n_tasks; k++) {
     if (tasks[k].status != MEMPLAN_OK) {

@@ -140,7 +140,12 @@ static int64_t best_saving(const memplan_schedule *schedule, int32_t op) {
     }
   }
   if (n_available > 1) {
-    (void)memplan_pairs_match(ordering->pairs, first, count, schedule->available, schedule->chosen, &saving);
+    memplan_matching matching;
+    // Without memory for a matching the last pair alone will do: a schedule is a guess, its order is measured
+    // afterwards.
+    if (memplan_pairs_match(ordering->pairs, first, count, schedule->available, schedule->chosen, &matching)) {
+      saving = matching.saving;
+    }
   }
   return saving;
 }

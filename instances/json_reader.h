@@ -34,8 +34,7 @@ memplan_status memplan_json_check_heading(const memplan_json_reader *reader, con
 memplan_status memplan_json_check_keys(memplan_json_reader *reader, const json_t *object,
                                        const memplan_json_place *place, const char *kind, const char *const *known);
 
-// The `id` of element `index` of a list, entered into `names`; empty and repeated ids are errors. `list`: place of the
-// list.
+// The `id` of element `index` of the list at place `list`, entered into `names`; empty and repeated ids are errors.
 memplan_status memplan_json_read_id(memplan_json_reader *reader, const json_t *object, const memplan_json_place *list,
                                     size_t index, memplan_names *names, const char **id);
 
@@ -53,8 +52,8 @@ memplan_status memplan_json_read_references(const memplan_json_reader *reader, c
 memplan_status memplan_json_read_pair(const memplan_json_reader *reader, const json_t *value,
                                       const memplan_json_place *place, int64_t *first, int64_t *second);
 
-// The array in field `key` with its length checked to fit; absent: NULL and 0. Every element must be an object if
-// `of_objects`.
+// The array in field `key` with its length checked to fit; absent: NULL and 0. `of_objects`: each element must be an
+// object.
 memplan_status memplan_json_read_list(const memplan_json_reader *reader, const json_t *object, const char *key,
                                       const memplan_json_place *place, bool required, bool of_objects,
                                       const json_t **array, int32_t *count);

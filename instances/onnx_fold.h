@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluation of small constants: the arithmetic by which exporters compute shapes.
 //
-// A fold function runs after the shape function of its node and may give data to outputs whose shapes are known. Entries may be
-// unknown one by one. Nothing here fails but for want of memory: what cannot be computed (too large, a division by zero, a
-// conversion out of range) simply stays unknown. Integers wrap as in two's complement; floating types are computed in double and
-// rounded to their own precision after each operator.
+// A fold function runs after the shape function of its node and may give data to outputs whose shapes are known.
+// Entries may be unknown one by one. Nothing here fails but for want of memory: what cannot be computed (too large, a
+// division by zero, a conversion out of range) simply stays unknown. Integers wrap as in two's complement; floating
+// types are computed in double and rounded to their own precision after each operator.
 #ifndef MEMPLAN_INSTANCES_ONNX_FOLD_H
 #define MEMPLAN_INSTANCES_ONNX_FOLD_H
 
@@ -33,8 +33,8 @@ memplan_status memplan_fold_begin(memplan_call *call, int32_t k, memplan_folding
 // Hands the data over, unless nothing in it is known.
 void memplan_fold_end(memplan_call *call, int32_t k, const memplan_folding *fold);
 
-void memplan_fold_set_int(memplan_folding *fold, int64_t i, int64_t value);  // wraps to the element type
-void memplan_fold_set_real(memplan_folding *fold, int64_t i, double value);  // rounds to the element type
+void memplan_fold_set_int(memplan_folding *fold, int64_t i, int64_t value); // wraps to the element type
+void memplan_fold_set_real(memplan_folding *fold, int64_t i, double value); // rounds to the element type
 void memplan_fold_copy(memplan_folding *fold, int64_t i, const memplan_onnx_data *from, int64_t j);
 
 bool memplan_data_known(const memplan_onnx_data *data, int64_t i);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants that are made rather than moved: literals, shapes, ranges, positions, and lists put together from sequences.
+// Constants that are made rather than moved: literals, shapes, ranges, positions, and lists put together from
+// sequences.
 #include "instances/onnx_fold.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise arithmetic on constants.
 //
-// Integers of all widths are kept as int64 and wrapped after each operation, uint64 by its bits; where its order matters (division,
-// comparison) it is read as unsigned.
+// Integers of all widths are kept as int64 and wrapped after each operation, uint64 by its bits; where its order
+// matters (division, comparison) it is read as unsigned.
 #include "instances/onnx_fold.h"
 
 #include <math.h>
@@ -377,8 +377,7 @@ memplan_status memplan_fold_variadic(memplan_call *call) {
     }
     MEMPLAN_TRY(memplan_call_dims(call, k, &other));
     MEMPLAN_TRY(fold_pair(call, &fold, &partial, &dims, memplan_call_data(call, k), &other, false));
-    partial = (memplan_onnx_data){
-        .ints = fold.ints, .reals = fold.reals, .count = fold.count, .known = fold.known};
+    partial = (memplan_onnx_data){.ints = fold.ints, .reals = fold.reals, .count = fold.count, .known = fold.known};
     dims = memplan_dims_of(&call->out[0]);
     if (k + 1 == call->node->n_in) {
       memplan_fold_end(call, 0, &fold);

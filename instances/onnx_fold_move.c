@@ -346,8 +346,8 @@ static memplan_status read_reduction(memplan_call *call, memplan_function *funct
   return MEMPLAN_OK;
 }
 
-static void scatter_entry(memplan_folding *fold, memplan_function function, int64_t to, const memplan_onnx_data *updates,
-                          int64_t from) {
+static void scatter_entry(memplan_folding *fold, memplan_function function, int64_t to,
+                          const memplan_onnx_data *updates, int64_t from) {
   int64_t number = 0;
   double real = 0.0;
   if (!memplan_data_known(updates, from) || (function != MEMPLAN_FUNCTION_NONE && fold->known[to] == 0)) {

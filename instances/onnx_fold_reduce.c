@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of constants. Each entry of the input belongs to one entry of the result, at the offset that strides of 0 along the
-// reduced axes give.
+// Reductions of constants. Each entry of the input belongs to one entry of the result, at the offset that strides of 0
+// along the reduced axes give.
 #include "instances/onnx_fold.h"
 
 #include "instances/onnx_registry.h"
@@ -101,7 +101,8 @@ memplan_status memplan_fold_arg(memplan_call *call) {
   MEMPLAN_TRY(memplan_fold_begin(call, 0, &fold));
   int64_t inner = memplan_dims_product(&in, at + 1, in.rank);
   int64_t n = in.at[at];
-  memplan_function better = call->op->function == MEMPLAN_FUNCTION_MAX ? MEMPLAN_FUNCTION_GREATER : MEMPLAN_FUNCTION_LESS;
+  memplan_function better =
+      call->op->function == MEMPLAN_FUNCTION_MAX ? MEMPLAN_FUNCTION_GREATER : MEMPLAN_FUNCTION_LESS;
   for (int64_t i = 0; fold.wanted && i < fold.count; i++) {
     int64_t base = i / inner * n * inner + i % inner;
     int64_t best = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Visits each node once its inputs are known (bodies: when their operator is visited), and lets the node's shape function and fold
-// function set its outputs.
+// Visits each node once its inputs are known (bodies: when their operator is visited), and lets the node's shape
+// function and fold function set its outputs.
 //
-// Invariant, on which fold functions rely: a value with data is a tensor with a known shape, the data has as many entries as the
-// shape has elements, and it is of the class (integer or real) of the element type.
+// Invariant, on which fold functions rely: a value with data is a tensor with a known shape, the data has as many
+// entries as the shape has elements, and it is of the class (integer or real) of the element type.
 #include "instances/onnx_infer.h"
 
 #include <string.h>
@@ -103,8 +103,8 @@ static memplan_status infer_shapes(memplan_call *call) {
     static const double no_reals = 0.0;
     memplan_dims dims = memplan_dims_of(&call->out[k]);
     memplan_element_class class = memplan_element_class_of(call->out[k].elem_type);
-    if (call->out[k].kind == MEMPLAN_ONNX_KIND_TENSOR && memplan_dims_known(&dims) &&
-        memplan_dims_count(&dims) == 0 && class != MEMPLAN_ELEMENT_NONE) {
+    if (call->out[k].kind == MEMPLAN_ONNX_KIND_TENSOR && memplan_dims_known(&dims) && memplan_dims_count(&dims) == 0 &&
+        class != MEMPLAN_ELEMENT_NONE) {
       call->out_data[k] = class == MEMPLAN_ELEMENT_INT ? (memplan_onnx_data){.ints = &no_ints}
                                                        : (memplan_onnx_data){.reals = &no_reals};
     }
@@ -258,8 +258,7 @@ static memplan_status infer_model(memplan_infer *infer) {
 
 memplan_status memplan_onnx_infer(memplan_onnx_model *model, const int32_t *const *order,
                                   const memplan_problem_options *options, memplan_error *error) {
-  memplan_infer infer = {
-      .model = model, .order = order, .options = options, .error = error, .data_budget = most_data};
+  memplan_infer infer = {.model = model, .order = order, .options = options, .error = error, .data_budget = most_data};
   memplan_arena_init(&infer.scratch);
   infer.work_budget = free_work;
   for (int32_t g = 0; g < model->n_graphs; g++) {

@@ -19,6 +19,15 @@
 // shapes). MEMPLAN_UNSUPPORTED: unknown operators, or shapes that depend on data: the message lists operator types with
 // counts and the first tensors without shape. Exporters' value_info may fill in what inference cannot know, and is
 // ignored where it disagrees (warning).
+//
+// Bodies: a known condition decides which branch of an If runs, and a branch that its shapes forbid counts as never
+// taken (warning); loops of a small constant number of iterations are followed one by one where shapes change between
+// them, and then the values of the body have the largest of their sizes. Bodies that never run are marked unreachable.
+// With MEMPLAN_BODIES_IGNORE shapes inside bodies may stay unknown. A --dim may also name a dimension that only
+// value_info or an output has: it settles what depends on data.
+//
+// Work and memory are bounded by the size of the model plus constants, whatever the file claims. The operators:
+// onnx_registry.c.
 memplan_status memplan_onnx_infer(memplan_onnx_model *model, const int32_t *const *order,
                                   const memplan_problem_options *options, memplan_error *error);
 

@@ -11,9 +11,10 @@ static memplan_status place_graphs(memplan_infer *infer) {
   const memplan_onnx_model *model = infer->model;
   int32_t n = model->n_graphs;
   infer->place = MEMPLAN_NEW(&infer->scratch, int32_t, n);
+  infer->graph_at = MEMPLAN_NEW(&infer->scratch, int32_t, n);
   infer->n_inside = MEMPLAN_NEW(&infer->scratch, int32_t, n);
   int32_t *next = MEMPLAN_NEW(&infer->scratch, int32_t, n);
-  if (infer->place == NULL || infer->n_inside == NULL || next == NULL) {
+  if (infer->place == NULL || infer->graph_at == NULL || infer->n_inside == NULL || next == NULL) {
     return memplan_fail_nomem(infer->error);
   }
   for (int32_t g = n - 1; g >= 0; g--) {
@@ -33,6 +34,7 @@ static memplan_status place_graphs(memplan_infer *infer) {
       next[outer] += infer->n_inside[g];
     }
     next[g] = infer->place[g] + 1;
+    infer->graph_at[infer->place[g]] = g;
   }
   return MEMPLAN_OK;
 }
@@ -80,8 +82,7 @@ memplan_status memplan_body_find(memplan_call *call, const char *name, int32_t n
     return memplan_call_fail(call, "attribute '%s' has %d inputs, not %d", name, (int)body->n_inputs, (int)n_inputs);
   }
   if (body->n_outputs < n_outputs) {
-    return memplan_call_fail(call, "attribute '%s' has %d outputs, not %d", name, (int)body->n_outputs,
-                             (int)n_outputs);
+    return memplan_call_fail(call, "attribute '%s' has %d outputs, not %d", name, (int)body->n_outputs, (int)n_outputs);
   }
   *graph = attribute->graph;
   return MEMPLAN_OK;
@@ -141,11 +142,22 @@ memplan_status memplan_body_skip(memplan_call *call, int32_t graph) {
   return status == MEMPLAN_NOMEM ? memplan_fail_nomem(error) : MEMPLAN_OK;
 }
 
+// The values of the body and of the bodies in it are neighbours in `values`.
+static const int32_t *body_values(const memplan_call *call, int32_t graph) {
+  return call->infer->values + call->infer->first_value[call->infer->place[graph]];
+}
+
+static int64_t count_values(const memplan_call *call, int32_t graph) {
+  const memplan_infer *infer = call->infer;
+  int32_t place = infer->place[graph];
+  return infer->first_value[place + infer->n_inside[graph]] - infer->first_value[place];
+}
+
 bool memplan_body_affordable(memplan_call *call, int32_t graph, int64_t times) {
   memplan_infer *infer = call->infer;
   int32_t place = infer->place[graph];
   int64_t nodes = infer->nodes_upto[place + infer->n_inside[graph]] - infer->nodes_upto[place];
-  int64_t cost = nodes + memplan_body_values(call, graph) + 1;
+  int64_t cost = nodes + count_values(call, graph) + 1;
   if (infer->work_budget <= 0 || times > infer->work_budget / cost) {
     return false;
   }
@@ -167,21 +179,17 @@ const memplan_onnx_value *memplan_body_output(const memplan_call *call, int32_t 
   return &call->model->values[call->model->graphs[graph].outputs[k]];
 }
 
-// The values of the body and of the bodies in it are neighbours in `values`.
-static const int32_t *body_values(const memplan_call *call, int32_t graph) {
-  return call->infer->values + call->infer->first_value[call->infer->place[graph]];
-}
-
-int64_t memplan_body_values(const memplan_call *call, int32_t graph) {
-  const memplan_infer *infer = call->infer;
-  int32_t place = infer->place[graph];
-  return infer->first_value[place + infer->n_inside[graph]] - infer->first_value[place];
-}
-
 static memplan_status larger_type(memplan_call *call, const memplan_onnx_type *seen, memplan_onnx_type *largest) {
   memplan_dims a = memplan_dims_of(seen);
   memplan_dims b = memplan_dims_of(largest);
-  // Of two sequences the longer one counts, with its own list of elements.
+  // Of two sequences the longer one counts, with its own list of elements; an empty one says nothing of its elements.
+  if (seen->kind == MEMPLAN_ONNX_KIND_SEQUENCE && seen->length == 0) {
+    return MEMPLAN_OK;
+  }
+  if (largest->kind == MEMPLAN_ONNX_KIND_SEQUENCE && largest->length == 0) {
+    *largest = *seen;
+    return MEMPLAN_OK;
+  }
   if (seen->length > largest->length) {
     largest->length = seen->length;
     largest->items = seen->items;
@@ -210,30 +218,50 @@ static memplan_status larger_type(memplan_call *call, const memplan_onnx_type *s
   return MEMPLAN_OK;
 }
 
-memplan_status memplan_body_keep_largest(memplan_call *call, int32_t graph, bool first, memplan_onnx_type *largest) {
-  const int32_t *values = body_values(call, graph);
-  int64_t n = memplan_body_values(call, graph);
+memplan_status memplan_body_record_start(memplan_call *call, int32_t graph, memplan_body_record *record) {
+  record->graph = graph;
+  record->n_runs = 0;
+  record->largest = MEMPLAN_NEW(&call->model->arena, memplan_onnx_type, count_values(call, graph));
+  record->never = MEMPLAN_NEW(&call->model->arena, bool, call->infer->n_inside[graph]);
+  return record->largest != NULL && record->never != NULL ? MEMPLAN_OK : memplan_fail_nomem(call->error);
+}
+
+memplan_status memplan_body_record_add(memplan_call *call, memplan_body_record *record) {
+  const int32_t *values = body_values(call, record->graph);
+  int64_t n = count_values(call, record->graph);
   for (int64_t i = 0; i < n; i++) {
     const memplan_onnx_type *type = &call->model->values[values[i]].type;
-    if (first) {
-      largest[i] = *type;
+    if (record->n_runs == 0) {
+      record->largest[i] = *type;
     } else {
-      MEMPLAN_TRY(larger_type(call, type, &largest[i]));
+      MEMPLAN_TRY(larger_type(call, type, &record->largest[i]));
     }
   }
+  int32_t place = call->infer->place[record->graph];
+  for (int32_t i = 0; i < call->infer->n_inside[record->graph]; i++) {
+    bool unreachable = call->model->graphs[call->infer->graph_at[place + i]].unreachable;
+    record->never[i] = unreachable && (record->n_runs == 0 || record->never[i]);
+  }
+  record->n_runs++;
   return MEMPLAN_OK;
 }
 
-void memplan_body_restore(memplan_call *call, int32_t graph, const memplan_onnx_type *largest) {
-  const int32_t *values = body_values(call, graph);
-  int64_t n = memplan_body_values(call, graph);
+void memplan_body_record_finish(memplan_call *call, const memplan_body_record *record) {
+  const int32_t *values = body_values(call, record->graph);
+  int64_t n = count_values(call, record->graph);
   for (int64_t i = 0; i < n; i++) {
     memplan_onnx_value *value = &call->model->values[values[i]];
-    value->type = largest[i];
+    value->type = record->largest[i];
     value->data_dependent = !memplan_infer_complete(&value->type);
-    if (!value->is_constant) {
-      // Data of the last iteration is not that of the others.
+    // What the last run made of shapes and counters need not hold for the others.
+    if (!value->is_constant || value->folded_shape) {
       value->data = (memplan_onnx_data){.count = 0};
+      value->is_constant = false;
+      value->folded_shape = false;
     }
+  }
+  int32_t place = call->infer->place[record->graph];
+  for (int32_t i = 0; i < call->infer->n_inside[record->graph]; i++) {
+    call->model->graphs[call->infer->graph_at[place + i]].unreachable = record->never[i];
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // After inference: which tensors that a plan needs have no shape, and whose fault it is.
 //
-// A node is to blame if all its inputs are known and an output is not: its operator is unknown, or its results depend on data. The
-// tensors behind it only inherit the lack.
+// A node is to blame if all its inputs are known and an output is not: its operator is unknown, or its results depend
+// on data. The tensors behind it only inherit the lack.
 #include "instances/onnx_infer_run.h"
 
 #include <string.h>
@@ -78,8 +78,7 @@ static void note_tensor(memplan_infer *infer, findings *found, int32_t v) {
 static void note_operator(findings *found, const memplan_onnx_node *node) {
   bool unknown = memplan_onnx_op_find(node->domain, node->op_type, node->opset) == NULL;
   for (int32_t i = 0; i < found->n_operators; i++) {
-    if (strcmp(found->operators[i].type, node->op_type) == 0 &&
-        strcmp(found->operators[i].domain, node->domain) == 0) {
+    if (strcmp(found->operators[i].type, node->op_type) == 0 && strcmp(found->operators[i].domain, node->domain) == 0) {
       found->operators[i].count++;
       return;
     }
@@ -104,8 +103,8 @@ static void look_at_graph(memplan_infer *infer, findings *found, int32_t graph) 
   const memplan_onnx_model *model = infer->model;
   for (int32_t i = 0; i < model->graphs[graph].n_nodes; i++) {
     const memplan_onnx_node *node = &model->graphs[graph].nodes[infer->order[graph][i]];
-    bool inputs_complete = all_complete(model, node->in, node->n_in) &&
-                           all_complete(model, node->captures, node->n_captures);
+    bool inputs_complete =
+        all_complete(model, node->in, node->n_in) && all_complete(model, node->captures, node->n_captures);
     // A folded operator matters only if one that is kept reads its result; it may be to blame all the same.
     if (inputs_complete && !all_complete(model, node->out, node->n_out)) {
       note_operator(found, node);
@@ -136,8 +135,8 @@ static void add_operators(const findings *found, bool unknown, list_text *list) 
     if (b->unknown != unknown || list->used + 1 >= sizeof list->text) {
       continue;
     }
-    int n = snprintf(list->text + list->used, sizeof list->text - list->used, "%s%s%s%s (%d)", list->used > 0 ? ", " : "",
-                     b->domain, b->domain[0] != '\0' ? "." : "", b->type, (int)b->count);
+    int n = snprintf(list->text + list->used, sizeof list->text - list->used, "%s%s%s%s (%d)",
+                     list->used > 0 ? ", " : "", b->domain, b->domain[0] != '\0' ? "." : "", b->type, (int)b->count);
     size_t rest = sizeof list->text - 1 - list->used;
     list->used += n > 0 ? ((size_t)n < rest ? (size_t)n : rest) : 0;
   }
@@ -161,12 +160,11 @@ static memplan_status fail_unknown(memplan_infer *infer, const findings *found) 
   }
   char hint[160] = "";
   if (found->symbol != NULL) {
-    (void)snprintf(hint, sizeof hint, "; the file calls a dimension '%.40s': --dim %.40s=... would fix it", found->symbol,
-                   found->symbol);
+    (void)snprintf(hint, sizeof hint, "; the file calls a dimension '%.40s': --dim %.40s=... would fix it",
+                   found->symbol, found->symbol);
   }
-  return memplan_fail(infer->error, MEMPLAN_UNSUPPORTED,
-                      "%s%s%s%s%s%stensors without shape: %s%s%s", unknown.used > 0 ? "unknown operators: " : "",
-                      unknown.text, unknown.used > 0 ? "; " : "",
+  return memplan_fail(infer->error, MEMPLAN_UNSUPPORTED, "%s%s%s%s%s%stensors without shape: %s%s%s",
+                      unknown.used > 0 ? "unknown operators: " : "", unknown.text, unknown.used > 0 ? "; " : "",
                       dependent.used > 0 ? "results that depend on data: " : "", dependent.text,
                       dependent.used > 0 ? "; " : "", tensors.text, more, hint);
 }
@@ -206,8 +204,7 @@ static memplan_status warn_of_declarations(memplan_infer *infer) {
       return memplan_fail_nomem(infer->error);
     }
   }
-  if (n > most_warnings &&
-      !memplan_onnx_model_warn(model, "the same for %d more tensors", (int)(n - most_warnings))) {
+  if (n > most_warnings && !memplan_onnx_model_warn(model, "the same for %d more tensors", (int)(n - most_warnings))) {
     return memplan_fail_nomem(infer->error);
   }
   return MEMPLAN_OK;

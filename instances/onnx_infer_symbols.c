@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers for the dimensions that a file leaves open: --dim by symbol, --shape by input, and symbols that --shape determines.
+// Numbers for the dimensions that a file leaves open: --dim by symbol, --shape by input, and symbols that --shape
+// determines.
 //
-// A symbol means the same number wherever it stands, in outputs and value_info, too; only inputs must end up without open dimensions.
+// A symbol means the same number wherever it stands, in outputs and value_info, too; only inputs must end up without
+// open dimensions.
 #include "instances/onnx_infer_run.h"
 
 #include <stdarg.h>
@@ -214,8 +216,9 @@ static memplan_status read_shape(binding *b, const memplan_shape *shape) {
       return memplan_fail(infer->error, MEMPLAN_INPUT, "--shape %s: a dimension cannot be negative", shape->name);
     }
     if (fixed >= 0 && fixed != dims[d]) {
-      return memplan_fail(infer->error, MEMPLAN_INPUT, "--shape %s: dimension %d is %lld, but the model fixes it at %lld",
-                          shape->name, (int)d, (long long)dims[d], (long long)fixed);
+      return memplan_fail(infer->error, MEMPLAN_INPUT,
+                          "--shape %s: dimension %d is %lld, but the model fixes it at %lld", shape->name, (int)d,
+                          (long long)dims[d], (long long)fixed);
     }
     if (fixed < 0 && type->rank >= 0) {
       MEMPLAN_TRY(learn(b, value, d, dims[d]));
@@ -319,8 +322,9 @@ static memplan_status check_used(binding *b) {
         }
       }
     }
-    return memplan_fail(b->infer->error, MEMPLAN_INPUT, "--dim %s=%lld: no dimension of the model has this name; it has %s",
-                        b->symbols[i].name, (long long)b->symbols[i].value, n > 0 ? names.text : "none with a name");
+    return memplan_fail(b->infer->error, MEMPLAN_INPUT,
+                        "--dim %s=%lld: no dimension of the model has this name; it has %s", b->symbols[i].name,
+                        (long long)b->symbols[i].value, n > 0 ? names.text : "none with a name");
   }
   return MEMPLAN_OK;
 }

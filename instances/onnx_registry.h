@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one table of ONNX operators that memplan knows: how the shapes and, for small constants, the data of their outputs follow.
+// The one table of ONNX operators that memplan knows: how the shapes and, for small constants, the data of their
+// outputs follow.
 #ifndef MEMPLAN_INSTANCES_ONNX_REGISTRY_H
 #define MEMPLAN_INSTANCES_ONNX_REGISTRY_H
 
@@ -20,8 +21,8 @@ typedef struct memplan_onnx_op {
   memplan_function function;  // what `fold` computes, where it serves several operators
 } memplan_onnx_op;
 
-// The operator as of `opset` (0 or less: the newest); the oldest one known if all came later, since optimizers write operators into
-// files of older opsets. NULL if there is none.
+// The operator as of `opset` (0 or less: the newest); the oldest one known if all came later, since optimizers write
+// operators into files of older opsets. NULL if there is none.
 const memplan_onnx_op *memplan_onnx_op_find(const char *domain, const char *type, int64_t opset);
 
 // All lines, sorted by domain, type and `since`.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a shape function of an ONNX operator works with: one call = one node whose input types are known as far as they can be.
+// What a shape function of an ONNX operator works with: one call = one node whose input types are known as far as they
+// can be.
 //
-// A shape function reads types, data and attributes of its node, and sets the types of its outputs; outputs it leaves alone stay
-// unknown. It never needs to check that an output exists. A dimension of -1 is unknown; rank -1: nothing is known of the shape.
-// Dimension arithmetic saturates at MEMPLAN_DIM_LIMIT, and the caller of the shape function rejects tensors that reach it.
-// Source: the operator definitions of ONNX (opsets 1 to 25) and of onnxruntime's own domains.
+// A shape function reads types, data and attributes of its node, and sets the types of its outputs; outputs it leaves
+// alone stay unknown. It never needs to check that an output exists. A dimension of -1 is unknown; rank -1: nothing is
+// known of the shape. Dimension arithmetic saturates at MEMPLAN_DIM_LIMIT, and the caller of the shape function rejects
+// tensors that reach it. Source: the operator definitions of ONNX (opsets 1 to 25) and of onnxruntime's own domains.
 #ifndef MEMPLAN_INSTANCES_ONNX_SHAPE_H
 #define MEMPLAN_INSTANCES_ONNX_SHAPE_H
 
@@ -26,12 +27,12 @@ typedef struct memplan_call {
   memplan_onnx_model *model;
   const memplan_onnx_node *node;
   const struct memplan_onnx_op *op;
-  struct memplan_infer *infer;   // the run this call belongs to, for operators with bodies
-  int64_t opset;                 // of the node's domain
-  memplan_onnx_type *out;        // n_out entries, at first all unknown
-  memplan_onnx_data *out_data;   // n_out entries, at first all without data
-  int64_t *data_budget;          // elements of data that may still be made in this run
-  bool random;                   // set by a shape function: equal inputs need not give equal outputs
+  struct memplan_infer *infer; // the run this call belongs to, for operators with bodies
+  int64_t opset;               // of the node's domain
+  memplan_onnx_type *out;      // n_out entries, at first all unknown
+  memplan_onnx_data *out_data; // n_out entries, at first all without data
+  int64_t *data_budget;        // elements of data that may still be made in this run
+  bool random;                 // set by a shape function: equal inputs need not give equal outputs
   memplan_error *error;
 } memplan_call;
 
@@ -77,7 +78,8 @@ memplan_status memplan_call_floats(memplan_call *call, const char *name, const f
 memplan_status memplan_call_int_required(memplan_call *call, const char *name, int64_t *value);
 memplan_status memplan_call_ints_required(memplan_call *call, const char *name, memplan_list *list);
 // A list from attribute `name` before opset `since`, from input k from then on.
-memplan_status memplan_call_list_since(memplan_call *call, const char *name, int32_t k, int64_t since, memplan_list *list);
+memplan_status memplan_call_list_since(memplan_call *call, const char *name, int32_t k, int64_t since,
+                                       memplan_list *list);
 
 // Outputs.
 memplan_status memplan_call_set(memplan_call *call, int32_t k, int32_t elem_type, const memplan_dims *dims);
@@ -88,7 +90,7 @@ memplan_status memplan_call_same(memplan_call *call, int32_t k, int32_t from);
 memplan_status memplan_call_same_as(memplan_call *call, int32_t k, int32_t from, int32_t elem_type);
 
 // Shapes.
-memplan_dims memplan_dims_none(void);           // unknown rank
+memplan_dims memplan_dims_none(void);            // unknown rank
 memplan_dims memplan_dims_unknown(int32_t rank); // known rank, unknown entries
 memplan_dims memplan_dims_make(int32_t rank, const int64_t *at);
 memplan_dims memplan_dims_of(const memplan_onnx_type *type);
@@ -102,7 +104,8 @@ bool memplan_dims_known(const memplan_dims *dims);    // rank and all entries
 memplan_dims memplan_dims_meet(const memplan_dims *a, const memplan_dims *b);
 bool memplan_dims_equal(const memplan_dims *a, const memplan_dims *b);
 // Multidirectional broadcasting; MEMPLAN_INPUT if the shapes do not agree.
-memplan_status memplan_call_broadcast(memplan_call *call, const memplan_dims *a, const memplan_dims *b, memplan_dims *out);
+memplan_status memplan_call_broadcast(memplan_call *call, const memplan_dims *a, const memplan_dims *b,
+                                      memplan_dims *out);
 // Adds a dimension at the end; an error if the rank passes MEMPLAN_ONNX_MAX_RANK.
 memplan_status memplan_call_append(memplan_call *call, memplan_dims *dims, int64_t value);
 // Brings an axis of a tensor of `rank` dimensions into 0..rank-1.
@@ -113,6 +116,7 @@ memplan_status memplan_call_axes(memplan_call *call, const memplan_list *axes, i
 // Types.
 bool memplan_type_tensor(memplan_onnx_type *type, int32_t elem_type, const memplan_dims *dims, memplan_arena *arena);
 // What is known of a type that is one of the two. False if memory is out.
-bool memplan_type_meet(const memplan_onnx_type *a, const memplan_onnx_type *b, memplan_arena *arena, memplan_onnx_type *out);
+bool memplan_type_meet(const memplan_onnx_type *a, const memplan_onnx_type *b, memplan_arena *arena,
+                       memplan_onnx_type *out);
 
 #endif

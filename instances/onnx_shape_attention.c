@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention: ONNX's own (opset 23) and those of com.microsoft. Letters: B batch, S query length, L key length, N heads, H head size.
+// Attention: ONNX's own (opset 23) and those of com.microsoft. Letters: B batch, S query length, L key length, N heads,
+// H head size.
 #include "instances/onnx_shape_body.h"
 #include "instances/onnx_shape_families.h"
 

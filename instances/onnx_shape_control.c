@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // If, Loop, Scan and SequenceMap.
 //
-// A loop's body must be inferred for what it carries. The carried types start as those that enter the loop; after each run of the body
-// they lose what the body's results contradict, until nothing changes: a fixed point holds for every iteration, and since types only
-// ever lose knowledge, it comes soon. Where that would lose a shape, but the number of iterations is a small constant, the
-// iterations are followed one by one instead, which gives exact results (a list that grows, a tensor that shrinks).
+// A loop's body must be inferred for what it carries. The carried types start as those that enter the loop; after each
+// run of the body they lose what the body's results contradict, until nothing changes: a fixed point holds for every
+// iteration, and since types only ever lose knowledge, it comes soon. Where that would lose a shape, but the number of
+// iterations is a small constant, the iterations are followed one by one instead, which gives exact results (a list
+// that grows, a tensor that shrinks).
 #include "instances/onnx_shape_body.h"
 #include "instances/onnx_shape_families.h"
 
@@ -21,7 +22,8 @@ static void take_branch(memplan_call *call, int32_t graph) {
   }
 }
 
-// A branch that its shapes forbid is never taken: models that serve two sampling rates are written so. If both are, that is an error.
+// A branch that its shapes forbid is never taken: models that serve two sampling rates are written so. If both are,
+// that is an error.
 memplan_status memplan_shape_if(memplan_call *call) {
   int32_t n = call->node->n_out;
   int32_t branches[2];
@@ -82,8 +84,8 @@ static memplan_status new_carried(memplan_call *call, carried *c) {
 
 static memplan_status enter_body(memplan_call *call, const carried *c, bool exact, bool with_data) {
   for (int32_t k = 0; k < c->n; k++) {
-    MEMPLAN_TRY(memplan_body_set_input(call, c->graph, c->first_input + k, &c->types[k],
-                                       with_data ? &c->data[k] : NULL, exact));
+    MEMPLAN_TRY(memplan_body_set_input(call, c->graph, c->first_input + k, &c->types[k], with_data ? &c->data[k] : NULL,
+                                       exact));
   }
   return MEMPLAN_OK;
 }
@@ -136,7 +138,7 @@ static memplan_status settle(memplan_call *call, carried *c, bool *constant) {
 typedef struct loop {
   carried state;
   int32_t n_scans;
-  int64_t trips; // -1: unknown
+  int64_t trips;    // -1: unknown
   bool conditional; // the body's own condition may end it
 } loop;
 
@@ -158,7 +160,8 @@ static memplan_status set_counters(memplan_call *call, const loop *l, int64_t it
       *number = iteration;
       data.ints = number;
     }
-    bool known = k == 1 || iteration >= 0;
+    // The condition is true whenever the body runs, if the loop looks at it at all.
+    bool known = k == 1 ? l->conditional : iteration >= 0;
     MEMPLAN_TRY(memplan_body_set_input(call, l->state.graph, k, &type, known ? &data : NULL, true));
   }
   return MEMPLAN_OK;
@@ -189,13 +192,15 @@ static memplan_status set_scan_output(memplan_call *call, int32_t k, const mempl
 }
 
 // Follows the iterations of a loop of `trips` iterations one by one.
-static memplan_status follow(memplan_call *call, loop *l, memplan_onnx_type *largest) {
+static memplan_status follow(memplan_call *call, loop *l) {
   carried *c = &l->state;
+  memplan_body_record record;
+  MEMPLAN_TRY(memplan_body_record_start(call, c->graph, &record));
   for (int64_t i = 0; i < l->trips; i++) {
     MEMPLAN_TRY(set_counters(call, l, i));
     MEMPLAN_TRY(enter_body(call, c, i > 0, true));
     MEMPLAN_TRY(memplan_body_run(call, c->graph));
-    MEMPLAN_TRY(memplan_body_keep_largest(call, c->graph, i == 0, largest));
+    MEMPLAN_TRY(memplan_body_record_add(call, &record));
     for (int32_t k = 0; k < c->n; k++) {
       const memplan_onnx_value *value = memplan_body_output(call, c->graph, c->first_output + k);
       c->types[k] = value->type;
@@ -211,7 +216,7 @@ static memplan_status follow(memplan_call *call, loop *l, memplan_onnx_type *lar
       }
     }
   }
-  memplan_body_restore(call, c->graph, largest);
+  memplan_body_record_finish(call, &record);
   return MEMPLAN_OK;
 }
 
@@ -280,13 +285,8 @@ memplan_status memplan_shape_loop(memplan_call *call) {
   }
   MEMPLAN_TRY(set_loop_outputs(call, &l));
   if (!constant && l.trips > 0 && l.trips <= most_iterations && memplan_body_affordable(call, c->graph, l.trips)) {
-    memplan_onnx_type *largest =
-        MEMPLAN_NEW(&call->model->arena, memplan_onnx_type, memplan_body_values(call, c->graph));
-    if (largest == NULL) {
-      return memplan_fail_nomem(call->error);
-    }
     enter_types(call, c, 2);
-    MEMPLAN_TRY(follow(call, &l, largest));
+    MEMPLAN_TRY(follow(call, &l));
     for (int32_t k = 0; k < c->n; k++) {
       memplan_call_set_type(call, k, &c->types[k]);
       call->out_data[k] = c->data[k];
@@ -295,8 +295,8 @@ memplan_status memplan_shape_loop(memplan_call *call) {
   return MEMPLAN_OK;
 }
 
-// Scan. From version 9 on the states come first, then the tensors that are cut into slices; version 8 has sequence lengths before them
-// and a batch in front of everything, which the body does not see.
+// Scan. From version 9 on the states come first, then the tensors that are cut into slices; version 8 has sequence
+// lengths before them and a batch in front of everything, which the body does not see.
 typedef struct scan {
   carried state;
   int32_t n_inputs; // scan inputs
@@ -320,7 +320,7 @@ static memplan_status without_dims(memplan_call *call, const memplan_onnx_type *
     dims.rank -= n;
   }
   return memplan_type_tensor(to, from->elem_type, &dims, &call->model->arena) ? MEMPLAN_OK
-                                                                             : memplan_fail_nomem(call->error);
+                                                                              : memplan_fail_nomem(call->error);
 }
 
 static memplan_status agree(memplan_call *call, int64_t *known, int64_t size) {

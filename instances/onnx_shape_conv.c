@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that slide a window over the spatial dimensions: convolutions, poolings and their inverses.
 //
-// With padded size n, window w (dilated) and stride s, a window fits floor((n - w) / s) + 1 times; ceil_mode rounds up, but a window
-// that would start in the padding behind the data does not count (as onnxruntime and PyTorch have it).
+// With padded size n, window w (dilated) and stride s, a window fits floor((n - w) / s) + 1 times; ceil_mode rounds up,
+// but a window that would start in the padding behind the data does not count (as onnxruntime and PyTorch have it).
 #include "instances/onnx_shape_families.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ typedef struct window {
   int64_t dilation[MEMPLAN_ONNX_MAX_RANK];
   int64_t begin[MEMPLAN_ONNX_MAX_RANK];
   int64_t end[MEMPLAN_ONNX_MAX_RANK];
-  bool same;  // auto_pad SAME_UPPER or SAME_LOWER
+  bool same; // auto_pad SAME_UPPER or SAME_LOWER
   bool round_up;
 } window;
 
@@ -206,7 +206,8 @@ memplan_status memplan_shape_qlinear_conv(memplan_call *call) {
 }
 
 memplan_status memplan_shape_qlinear_conv_nhwc(memplan_call *call) {
-  return conv(call, &(conv_inputs){0, 3, channels_last, channels_first, false}, memplan_call_elem(call, memplan_call_has(call, 7) ? 7 : 0));
+  return conv(call, &(conv_inputs){0, 3, channels_last, channels_first, false},
+              memplan_call_elem(call, memplan_call_has(call, 7) ? 7 : 0));
 }
 
 // com.ms.internal.nhwc keeps the weights in ONNX's order.
@@ -291,11 +292,13 @@ static memplan_status conv_transpose(memplan_call *call, const conv_inputs *wher
 }
 
 memplan_status memplan_shape_conv_transpose(memplan_call *call) {
-  return conv_transpose(call, &(conv_inputs){0, 1, channels_first, channels_first, false}, memplan_call_elem(call, 0), true);
+  return conv_transpose(call, &(conv_inputs){0, 1, channels_first, channels_first, false}, memplan_call_elem(call, 0),
+                        true);
 }
 
 memplan_status memplan_shape_conv_transpose_nhwc(memplan_call *call) {
-  return conv_transpose(call, &(conv_inputs){0, 1, channels_last, channels_first, false}, memplan_call_elem(call, 0), true);
+  return conv_transpose(call, &(conv_inputs){0, 1, channels_last, channels_first, false}, memplan_call_elem(call, 0),
+                        true);
 }
 
 memplan_status memplan_shape_qlinear_conv_transpose_nhwc(memplan_call *call) {
@@ -305,7 +308,8 @@ memplan_status memplan_shape_qlinear_conv_transpose_nhwc(memplan_call *call) {
 
 // The pads are an input; without it they are the attributes'.
 memplan_status memplan_shape_conv_transpose_pads(memplan_call *call) {
-  return conv_transpose(call, &(conv_inputs){0, 1, channels_first, channels_first, false}, memplan_call_elem(call, 0), !memplan_call_has(call, 2));
+  return conv_transpose(call, &(conv_inputs){0, 1, channels_first, channels_first, false}, memplan_call_elem(call, 0),
+                        !memplan_call_has(call, 2));
 }
 
 static memplan_status pool(memplan_call *call, layout order, int32_t elem_type) {
@@ -334,9 +338,7 @@ static memplan_status pool(memplan_call *call, layout order, int32_t elem_type) 
   return memplan_call_set(call, 1, MEMPLAN_ONNX_INT64, &out);
 }
 
-memplan_status memplan_shape_pool(memplan_call *call) {
-  return pool(call, channels_first, memplan_call_elem(call, 0));
-}
+memplan_status memplan_shape_pool(memplan_call *call) { return pool(call, channels_first, memplan_call_elem(call, 0)); }
 
 memplan_status memplan_shape_pool_nhwc(memplan_call *call) {
   return pool(call, channels_last, memplan_call_elem(call, 0));

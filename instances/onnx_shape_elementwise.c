@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that work element by element: the result has the shape of an operand, or of the operands broadcast together.
+// Operators that work element by element: the result has the shape of an operand, or of the operands broadcast
+// together.
 //
-// Before opset 7 a binary operator stretched only its second operand, along the axis it named, so that the result always has the
-// shape of the first.
+// Before opset 7 a binary operator stretched only its second operand, along the axis it named, so that the result
+// always has the shape of the first.
 #include "instances/onnx_shape_families.h"
 
 #include <string.h>
@@ -34,18 +35,16 @@ memplan_status memplan_shape_variadic(memplan_call *call) {
   return set_broadcast(call, 0, call->node->n_in, memplan_call_elem(call, 0));
 }
 
-memplan_status memplan_shape_where(memplan_call *call) {
-  return set_broadcast(call, 0, 3, memplan_call_elem(call, 1));
-}
+memplan_status memplan_shape_where(memplan_call *call) { return set_broadcast(call, 0, 3, memplan_call_elem(call, 1)); }
 
 static memplan_status cast_target(memplan_call *call, int32_t *elem_type) {
   static const struct {
     const char *name;
     int32_t elem_type;
-  } names[] = {{"FLOAT", MEMPLAN_ONNX_FLOAT},     {"UINT8", MEMPLAN_ONNX_UINT8},     {"INT8", MEMPLAN_ONNX_INT8},
-               {"UINT16", MEMPLAN_ONNX_UINT16},   {"INT16", MEMPLAN_ONNX_INT16},     {"INT32", MEMPLAN_ONNX_INT32},
-               {"INT64", MEMPLAN_ONNX_INT64},     {"STRING", MEMPLAN_ONNX_STRING},   {"BOOL", MEMPLAN_ONNX_BOOL},
-               {"FLOAT16", MEMPLAN_ONNX_FLOAT16}, {"DOUBLE", MEMPLAN_ONNX_DOUBLE},   {"UINT32", MEMPLAN_ONNX_UINT32},
+  } names[] = {{"FLOAT", MEMPLAN_ONNX_FLOAT},     {"UINT8", MEMPLAN_ONNX_UINT8},      {"INT8", MEMPLAN_ONNX_INT8},
+               {"UINT16", MEMPLAN_ONNX_UINT16},   {"INT16", MEMPLAN_ONNX_INT16},      {"INT32", MEMPLAN_ONNX_INT32},
+               {"INT64", MEMPLAN_ONNX_INT64},     {"STRING", MEMPLAN_ONNX_STRING},    {"BOOL", MEMPLAN_ONNX_BOOL},
+               {"FLOAT16", MEMPLAN_ONNX_FLOAT16}, {"DOUBLE", MEMPLAN_ONNX_DOUBLE},    {"UINT32", MEMPLAN_ONNX_UINT32},
                {"UINT64", MEMPLAN_ONNX_UINT64},   {"BFLOAT16", MEMPLAN_ONNX_BFLOAT16}};
   if (call->opset < 6) {
     const char *name = NULL;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape functions of all operator families, as the registry names them (onnx_registry.c tells which operators use which), and
-// what the families share.
+// The shape functions of all operator families, as the registry names them (onnx_registry.c tells which operators use
+// which), and what the families share.
 #ifndef MEMPLAN_INSTANCES_ONNX_SHAPE_FAMILIES_H
 #define MEMPLAN_INSTANCES_ONNX_SHAPE_FAMILIES_H
 
 #include "instances/onnx_shape.h"
 
-// Clamps the bounds of a slice over a dimension of `size` as ONNX does. *start becomes the first index taken, *count their number.
-// False if step is 0.
+// Clamps the bounds of a slice over a dimension of `size` as ONNX does. *start becomes the first index taken, *count
+// their number. False if step is 0.
 bool memplan_shape_slice_range(int64_t size, int64_t *start, int64_t end, int64_t step, int64_t *count);
 
-// Marks the axes that a reduction removes (`axes`: an attribute before opset `input_since`, input 1 from then on). *n_axes: how many;
-// if they are not known one by one, -1 - their number, or INT64_MIN.
+// Marks the axes that a reduction removes (`axes`: an attribute before opset `input_since`, input 1 from then on).
+// *n_axes: how many; if they are not known one by one, -1 - their number, or INT64_MIN.
 memplan_status memplan_shape_reduced_axes(memplan_call *call, int32_t rank, int64_t input_since, bool *marks,
                                           int64_t *n_axes);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators that give the same elements another shape or order: reshaping, axes, transposition, blocks of space and depth.
+// Operators that give the same elements another shape or order: reshaping, axes, transposition, blocks of space and
+// depth.
 #include "instances/onnx_shape_families.h"
 
 // Finds what the entry -1 of a target shape stands for, and the one unknown entry if everything else is known.
@@ -40,7 +41,8 @@ static memplan_status complete_reshape(memplan_call *call, const memplan_dims *d
   return MEMPLAN_OK;
 }
 
-// A -1 beside dimensions that the input shares stands for the quotient of what is left, even if the shared ones are unknown.
+// A -1 beside dimensions that the input shares stands for the quotient of what is left, even if the shared ones are
+// unknown.
 static int64_t quotient_of_shared(const memplan_dims *data, const memplan_dims *out, int32_t inferred) {
   int64_t ours = 1;
   int64_t theirs = 1;

@@ -284,8 +284,7 @@ static memplan_status bind_operand(memplan_call *call, einsum *state, const eins
   }
   int32_t extra = dims.rank - term->n;
   if (extra < 0 || (extra > 0 && term->ellipsis < 0)) {
-    return memplan_call_fail(call, "input %d has rank %d, the equation wants %d", (int)k, (int)dims.rank,
-                             (int)term->n);
+    return memplan_call_fail(call, "input %d has rank %d, the equation wants %d", (int)k, (int)dims.rank, (int)term->n);
   }
   memplan_dims middle = {.rank = 0};
   int32_t at = 0;

@@ -82,7 +82,6 @@ memplan_status memplan_shape_rotary_pair(memplan_call *call) {
   return memplan_call_same(call, 1, 3);
 }
 
-
 // RestorePadding: [tokens, hidden] back to [batch, sequence, hidden], whose first two the offsets have.
 memplan_status memplan_shape_restore_padding(memplan_call *call) {
   memplan_dims data;

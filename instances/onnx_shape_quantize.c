@@ -46,9 +46,7 @@ memplan_status memplan_shape_qlinear_binary(memplan_call *call) {
   return broadcast_pair(call, 0, 3, memplan_call_elem(call, 0));
 }
 
-memplan_status memplan_shape_mul_integer(memplan_call *call) {
-  return broadcast_pair(call, 0, 2, MEMPLAN_ONNX_INT32);
-}
+memplan_status memplan_shape_mul_integer(memplan_call *call) { return broadcast_pair(call, 0, 2, MEMPLAN_ONNX_INT32); }
 
 memplan_status memplan_shape_qlinear_where(memplan_call *call) {
   memplan_dims condition;
@@ -73,7 +71,8 @@ memplan_status memplan_shape_dequantize_order(memplan_call *call) {
   return memplan_call_same_as(call, 0, 0, memplan_elem_type_checked(elem_type));
 }
 
-// GatherBlockQuantized: Gather along gather_axis; two 4-bit numbers to a byte where the data is uint8, along quantize_axis.
+// GatherBlockQuantized: Gather along gather_axis; two 4-bit numbers to a byte where the data is uint8, along
+// quantize_axis.
 memplan_status memplan_shape_gather_block(memplan_call *call) {
   memplan_dims data;
   memplan_dims indices;

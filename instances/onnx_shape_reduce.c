@@ -58,13 +58,9 @@ static memplan_status reduce(memplan_call *call, int64_t input_since, int32_t el
   return memplan_call_set(call, 0, elem_type, &out);
 }
 
-memplan_status memplan_shape_reduce(memplan_call *call) {
-  return reduce(call, 18, memplan_call_elem(call, 0));
-}
+memplan_status memplan_shape_reduce(memplan_call *call) { return reduce(call, 18, memplan_call_elem(call, 0)); }
 
-memplan_status memplan_shape_reduce_sum(memplan_call *call) {
-  return reduce(call, 13, memplan_call_elem(call, 0));
-}
+memplan_status memplan_shape_reduce_sum(memplan_call *call) { return reduce(call, 13, memplan_call_elem(call, 0)); }
 
 memplan_status memplan_shape_reduce_sum_integer(memplan_call *call) {
   return reduce(call, INT64_MAX, MEMPLAN_ONNX_INT32);

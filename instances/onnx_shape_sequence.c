@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequences and optionals. While the elements of a sequence are known one by one they are kept (`items`), so that lists of
-// dimensions that exporters build element by element keep their values; the type in common is kept in any case.
+// Sequences and optionals. While the elements of a sequence are known one by one they are kept (`items`), so that lists
+// of dimensions that exporters build element by element keep their values; the type in common is kept in any case.
 #include "instances/onnx_shape_families.h"
 
-enum { largest_sequence = 256 }; // items kept one by one
+enum {
+  largest_sequence = 256, // items kept one by one
+  words_per_item = 12     // what an item counts against the data limit
+};
 
 static memplan_onnx_type sequence_type(int64_t length) {
-  return (memplan_onnx_type){.kind = MEMPLAN_ONNX_KIND_SEQUENCE,
-                             .element_kind = MEMPLAN_ONNX_KIND_TENSOR,
-                             .rank = -1,
-                             .length = length};
+  return (memplan_onnx_type){
+      .kind = MEMPLAN_ONNX_KIND_SEQUENCE, .element_kind = MEMPLAN_ONNX_KIND_TENSOR, .rank = -1, .length = length};
 }
 
 static memplan_onnx_type element_type(const memplan_onnx_type *sequence) {
@@ -41,10 +42,10 @@ static memplan_status sequence_input(memplan_call *call, int32_t k, memplan_onnx
 // Room for `count` items; *items stays NULL if there are too many to keep.
 static memplan_status new_items(memplan_call *call, int64_t count, memplan_onnx_item **items) {
   *items = NULL;
-  if (count < 0 || count > largest_sequence || *call->data_budget < 8 * count) {
+  if (count < 0 || count > largest_sequence || *call->data_budget < words_per_item * count) {
     return MEMPLAN_OK;
   }
-  *call->data_budget -= 8 * count;
+  *call->data_budget -= words_per_item * count;
   *items = MEMPLAN_NEW(&call->model->arena, memplan_onnx_item, count);
   return *items != NULL ? MEMPLAN_OK : memplan_fail_nomem(call->error);
 }
@@ -108,7 +109,8 @@ memplan_status memplan_shape_sequence_empty(memplan_call *call) {
   return MEMPLAN_OK;
 }
 
-// Position from input k, or `absent`; -1 if it is not known. A position may equal the length where `past_end` allows it.
+// Position from input k, or `absent`; -1 if it is not known. A position may equal the length where `past_end` allows
+// it.
 static memplan_status position(memplan_call *call, int32_t k, int64_t length, bool past_end, int64_t absent,
                                int64_t *out) {
   *out = -1;

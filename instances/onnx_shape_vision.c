@@ -137,8 +137,7 @@ static memplan_status resize(memplan_call *call, int32_t scale_input, int32_t si
         return memplan_call_fail(call, "%lld scales for %d axes", (long long)scales->count, (int)axes.n);
       }
       if (scales != NULL) {
-        MEMPLAN_TRY(
-            resize_by_scales(call, &data, &axes, scales, memplan_call_data(call, region_input), &out));
+        MEMPLAN_TRY(resize_by_scales(call, &data, &axes, scales, memplan_call_data(call, region_input), &out));
       }
     } else {
       return memplan_call_fail(call, "neither scales nor sizes are given");
@@ -261,7 +260,8 @@ memplan_status memplan_shape_roi_align(memplan_call *call) {
   if (height < 1 || width < 1) {
     return memplan_call_fail(call, "an output of %lld x %lld", (long long)height, (long long)width);
   }
-  memplan_dims out = {.rank = 4, .at = {rois.rank < 0 ? -1 : rois.at[0], data.rank < 0 ? -1 : data.at[1], height, width}};
+  memplan_dims out = {.rank = 4,
+                      .at = {rois.rank < 0 ? -1 : rois.at[0], data.rank < 0 ? -1 : data.at[1], height, width}};
   return memplan_call_set(call, 0, memplan_call_elem(call, 0), &out);
 }
 

@@ -15,9 +15,8 @@ extern const char *const memplan_graph_json_tensor_keys[];
 extern const char *const memplan_graph_json_view_keys[];
 extern const char *const memplan_graph_json_op_keys[];
 
-// Fills an initialised graph, which is not resolved yet. Unknown keys are warnings, errors if `strict`. Errors name the
-// path
-// ("ops[3].in[1]"). Expected time linear in the document.
+// Fills an initialised graph, which is not resolved yet. Unknown keys are warnings, errors if `strict`. Errors name
+// the path ("ops[3].in[1]"). Expected time linear in the document.
 memplan_status memplan_graph_from_json(const json_t *document, bool strict, memplan_graph *graph, memplan_error *error);
 
 #endif

@@ -15,8 +15,8 @@ extern const char *const memplan_instance_json_gap_keys[];
 
 // Fills an initialised instance, which is not resolved yet. Unknown keys are warnings, errors if options->strict. A
 // buffer without `live` is accepted only in a document with `conflicts`, which then says when it conflicts. Ends of
-// lifetimes and gaps are made half-open; *lifetimes tells what they were: options->lifetimes, or else what the document
-// says.
+// lifetimes and gaps are made half-open; *lifetimes tells what they were: as asked for in options->lifetimes, or else
+// as the document says.
 memplan_status memplan_instance_from_json(const json_t *document, const memplan_problem_options *options,
                                           memplan_instance *instance, memplan_lifetimes *lifetimes,
                                           memplan_error *error);

@@ -31,12 +31,22 @@ static memplan_status prefix(const source *s, memplan_status status) {
   return status;
 }
 
+// Under --strict a warning that resolving added is an error.
+static memplan_status check_strict(const source *s, const char *const *warnings, int32_t before, int32_t after) {
+  if (!s->options->strict || after == before) {
+    return MEMPLAN_OK;
+  }
+  return memplan_fail(s->error, MEMPLAN_INPUT, "%s: %s", s->path, warnings[before]);
+}
+
 // ---- what the formats do
 
 static memplan_status resolve_instance(const source *s) {
   memplan_instance *instance = &s->problem->instance;
   MEMPLAN_TRY(prefix(s, memplan_pin_pools_apply(s->problem, NULL, instance, s->error)));
+  int32_t before = instance->n_warnings;
   MEMPLAN_TRY(prefix(s, memplan_instance_resolve(instance, s->options->align, s->error)));
+  MEMPLAN_TRY(check_strict(s, instance->warnings, before, instance->n_warnings));
   s->problem->has_instance = true;
   return MEMPLAN_OK;
 }
@@ -72,7 +82,9 @@ static memplan_status read_graph(const source *s, const json_t *document) {
   memplan_graph *graph = &s->problem->graph;
   MEMPLAN_TRY(prefix(s, memplan_graph_from_json(document, s->options->strict, graph, s->error)));
   MEMPLAN_TRY(prefix(s, memplan_pin_pools_apply(s->problem, graph, NULL, s->error)));
+  int32_t before = graph->n_warnings;
   MEMPLAN_TRY(prefix(s, memplan_graph_resolve(graph, s->error)));
+  MEMPLAN_TRY(check_strict(s, graph->warnings, before, graph->n_warnings));
   s->problem->options.lifetimes = MEMPLAN_LIFETIMES_HALF_OPEN;
   s->problem->has_graph = true;
   return MEMPLAN_OK;

@@ -39,8 +39,7 @@ memplan_status memplan_remarks_note(memplan_remarks *remarks, memplan_error *err
 
 memplan_status memplan_remarks_finish(memplan_remarks *remarks, memplan_error *error) {
   static const char *const names[MEMPLAN_REMARK_KINDS] = {
-      [MEMPLAN_REMARK_KEY] = "unknown keys",
-      [MEMPLAN_REMARK_GAP] = "gaps without effect",
+      [MEMPLAN_REMARK_KEY] = "unknown keys or columns",
       [MEMPLAN_REMARK_DTYPE] = "unknown types",
       [MEMPLAN_REMARK_NAME] = "renamed ids",
       [MEMPLAN_REMARK_OTHER] = "warnings of this file",

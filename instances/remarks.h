@@ -11,7 +11,6 @@
 
 typedef enum memplan_remark_kind {
   MEMPLAN_REMARK_KEY = 0, // unknown keys and columns
-  MEMPLAN_REMARK_GAP,
   MEMPLAN_REMARK_DTYPE,
   MEMPLAN_REMARK_NAME,
   MEMPLAN_REMARK_OTHER,

@@ -13,14 +13,14 @@ typedef struct chain {
   uint64_t pools;            // admissible ones by bit, kept at the root
 } chain;
 
-static uint64_t pools_of(const memplan_graph *graph, int32_t storage) {
-  const memplan_tensor *root = &graph->tensors[graph->storages[storage].root];
-  if (root->n_pools == 0 || graph->n_pools > 64) {
+static uint64_t pools_of(const memplan_graph *graph, int32_t index) {
+  const memplan_storage *storage = &graph->storages[index];
+  if (storage->n_pools == 0 || graph->n_pools > 64) {
     return UINT64_MAX;
   }
   uint64_t mask = 0;
-  for (int32_t k = 0; k < root->n_pools; k++) {
-    mask |= (uint64_t)1 << root->pools[k];
+  for (int32_t k = 0; k < storage->n_pools; k++) {
+    mask |= (uint64_t)1 << storage->pools[k];
   }
   return mask;
 }

@@ -35,11 +35,33 @@ bool memplan_graph_warn(memplan_graph *graph, const char *format, ...) {
   return text != NULL && memplan_arena_append(&graph->arena, &graph->warnings, &graph->n_warnings, text);
 }
 
+// What no operator touches is no part of a plan, unless it is an input, which is there at the first step. Exporters
+// leave many weights unread; they are outside the arena anyway.
+static memplan_status warn_untouched(memplan_graph *graph, memplan_error *error) {
+  int32_t count = 0, first = -1;
+  for (int32_t index = 0; index < graph->n_storages; index++) {
+    const memplan_storage *storage = &graph->storages[index];
+    if (storage->n_touches == 0 && (storage->roles & (MEMPLAN_ROLE_INPUT | MEMPLAN_ROLE_WEIGHT)) == 0) {
+      first = count == 0 ? storage->root : first;
+      count++;
+    }
+  }
+  if (count == 0) {
+    return MEMPLAN_OK;
+  }
+  const char *id = graph->tensors[first].id;
+  bool added = count == 1 ? memplan_graph_warn(graph, "no operator touches tensor '%s'; it is ignored", id)
+                          : memplan_graph_warn(graph, "no operator touches tensor '%s' and %d more; they are ignored",
+                                               id, count - 1);
+  return added ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
 memplan_status memplan_graph_resolve(memplan_graph *graph, memplan_error *error) {
   MEMPLAN_TRY(memplan_graph_check_names(graph, error));
   MEMPLAN_TRY(memplan_graph_check_ops(graph, error));
   MEMPLAN_TRY(memplan_graph_make_storages(graph, error));
   MEMPLAN_TRY(memplan_graph_make_touches(graph, error));
   MEMPLAN_TRY(memplan_graph_make_edges(graph, error));
-  return memplan_graph_make_pairs(graph, error);
+  MEMPLAN_TRY(memplan_graph_make_pairs(graph, error));
+  return warn_untouched(graph, error);
 }

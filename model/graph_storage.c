@@ -78,6 +78,45 @@ static memplan_status add_pin(const memplan_graph *graph, memplan_storage *stora
   return MEMPLAN_OK;
 }
 
+static bool admits(const memplan_tensor *tensor, int32_t pool) {
+  for (int32_t k = 0; k < tensor->n_pools; k++) {
+    if (tensor->pools[k] == pool) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A storage lies in one pool, which every tensor of it that states pools has to admit.
+static memplan_status add_pools(memplan_graph *graph, memplan_storage *storage, const memplan_tensor *tensor,
+                                memplan_error *error) {
+  if (tensor->n_pools == 0) {
+    return MEMPLAN_OK;
+  }
+  if (storage->n_pools == 0) {
+    storage->pools = tensor->pools;
+    storage->n_pools = tensor->n_pools;
+    return MEMPLAN_OK;
+  }
+  int32_t *common = MEMPLAN_NEW(&graph->arena, int32_t, storage->n_pools);
+  if (common == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  int32_t count = 0;
+  for (int32_t k = 0; k < storage->n_pools; k++) {
+    if (admits(tensor, storage->pools[k])) {
+      common[count++] = storage->pools[k];
+    }
+  }
+  if (count == 0) {
+    return memplan_fail(error, MEMPLAN_INPUT, "tensor '%s' admits no pool that the other tensors of its buffer '%s' admit",
+                        tensor->id, graph->tensors[storage->root].id);
+  }
+  storage->pools = common;
+  storage->n_pools = count;
+  return MEMPLAN_OK;
+}
+
 static memplan_status add_tensor(memplan_graph *graph, int32_t index, memplan_error *error) {
   const memplan_tensor *tensor = &graph->tensors[index];
   memplan_storage *storage = &graph->storages[tensor->storage];
@@ -85,6 +124,7 @@ static memplan_status add_tensor(memplan_graph *graph, int32_t index, memplan_er
     storage->donatable = false;
   }
   storage->roles |= tensor->roles;
+  MEMPLAN_TRY(add_pools(graph, storage, tensor, error));
   MEMPLAN_TRY(add_alignment(graph, storage, tensor, error));
   return add_pin(graph, storage, tensor, error);
 }

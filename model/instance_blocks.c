@@ -10,7 +10,8 @@
 
 typedef struct forest {
   int32_t *parent;
-  int64_t *delta; // offset relative to the parent's
+  int64_t *delta;      // offset relative to the parent's
+  int64_t *low, *high; // of a root: extent of the distances in its tree, high - low <= MEMPLAN_OFFSET_LIMIT
   int32_t *size;
 } forest;
 
@@ -44,11 +45,19 @@ static memplan_status tie(const memplan_instance *instance, forest *trees, const
     }
     return MEMPLAN_OK;
   }
-  if (distance > MEMPLAN_OFFSET_LIMIT || distance < -MEMPLAN_OFFSET_LIMIT) {
+  bool near = distance <= MEMPLAN_OFFSET_LIMIT && distance >= -MEMPLAN_OFFSET_LIMIT;
+  int64_t shift = near ? distance : 0; // so that no sum below passes 2^62
+  int64_t low = trees->low[second] + shift, high = trees->high[second] + shift;
+  low = trees->low[first] < low ? trees->low[first] : low;
+  high = trees->high[first] > high ? trees->high[first] : high;
+  if (!near || high - low > MEMPLAN_OFFSET_LIMIT) {
     return memplan_fail(error, MEMPLAN_INPUT, "colocate of '%s' and '%s': distances add up to more than 2^61", first_id,
                         second_id);
   }
-  if (trees->size[first] >= trees->size[second]) {
+  bool first_stays = trees->size[first] >= trees->size[second];
+  trees->low[first_stays ? first : second] = first_stays ? low : low - distance;
+  trees->high[first_stays ? first : second] = first_stays ? high : high - distance;
+  if (first_stays) {
     trees->parent[second] = first;
     trees->delta[second] = distance;
     trees->size[first] += trees->size[second];
@@ -65,7 +74,10 @@ static memplan_status grow_forest(memplan_instance *instance, forest *trees, mem
   trees->parent = MEMPLAN_NEW(scratch, int32_t, instance->n_buffers);
   trees->size = MEMPLAN_NEW(scratch, int32_t, instance->n_buffers);
   trees->delta = MEMPLAN_NEW(scratch, int64_t, instance->n_buffers);
-  if (trees->parent == NULL || trees->size == NULL || trees->delta == NULL) {
+  trees->low = MEMPLAN_NEW(scratch, int64_t, instance->n_buffers);
+  trees->high = MEMPLAN_NEW(scratch, int64_t, instance->n_buffers);
+  if (trees->parent == NULL || trees->size == NULL || trees->delta == NULL || trees->low == NULL ||
+      trees->high == NULL) {
     return memplan_fail_nomem(error);
   }
   for (int32_t index = 0; index < instance->n_buffers; index++) {
@@ -198,7 +210,10 @@ static memplan_status fill_block(memplan_instance *instance, memplan_block *bloc
   for (int32_t m = 0; m < block->n_members; m++) {
     const memplan_member *member = &instance->members[block->first_member + m];
     const memplan_buffer *buffer = &instance->buffers[member->buffer];
-    MEMPLAN_TRY(join_alignment(instance, block, member, error));
+    // An empty buffer takes no byte that could be aligned.
+    if (buffer->bytes > 0) {
+      MEMPLAN_TRY(join_alignment(instance, block, member, error));
+    }
     MEMPLAN_TRY(join_pin(instance, block, member, error));
     if (member->delta > MEMPLAN_OFFSET_LIMIT) {
       return memplan_fail(error, MEMPLAN_INPUT, "buffer '%s': colocate puts it more than 2^61 bytes away", buffer->id);

@@ -93,13 +93,18 @@ static memplan_status merge_live(memplan_instance *instance, memplan_buffer *buf
   return MEMPLAN_OK;
 }
 
+// Lifetimes are sorted and disjoint here: the first one that ends after the gap's start decides.
 static bool meets_life(const memplan_buffer *buffer, const memplan_gap *gap) {
-  for (int32_t k = 0; k < buffer->n_live; k++) {
-    if (gap->start < buffer->live[k].end && buffer->live[k].start < gap->end) {
-      return true;
+  int32_t low = 0, high = buffer->n_live;
+  while (low < high) {
+    int32_t middle = low + (high - low) / 2;
+    if (buffer->live[middle].end > gap->start) {
+      high = middle;
+    } else {
+      low = middle + 1;
     }
   }
-  return false;
+  return low < buffer->n_live && buffer->live[low].start < gap->end;
 }
 
 static memplan_status check_gap(memplan_instance *instance, const memplan_buffer *buffer, const memplan_gap *gap,

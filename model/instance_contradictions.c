@@ -118,7 +118,8 @@ static memplan_status check_separate(const memplan_instance *instance, const mem
                                      const char *what, memplan_error *error) {
   for (int32_t k = 0; k < count; k++) {
     int32_t first = rules[k].first, second = rules[k].second;
-    if (instance->block_of[first] != instance->block_of[second]) {
+    bool empty = instance->buffers[first].bytes == 0 || instance->buffers[second].bytes == 0;
+    if (empty || instance->block_of[first] != instance->block_of[second]) {
       continue;
     }
     int64_t first_low = instance->delta_of[first], second_low = instance->delta_of[second];
@@ -129,6 +130,24 @@ static memplan_status check_separate(const memplan_instance *instance, const mem
                           instance->buffers[first].id, memplan_buffer_row(&instance->buffers[first], first_row),
                           instance->buffers[second].id, memplan_buffer_row(&instance->buffers[second], second_row),
                           what);
+    }
+  }
+  return MEMPLAN_OK;
+}
+
+// Members, not blocks: a reserved range may lie between them.
+static memplan_status check_reserved(const memplan_instance *instance, const memplan_pool *pool,
+                                     const memplan_member *member, int64_t pin, memplan_error *error) {
+  const memplan_buffer *buffer = &instance->buffers[member->buffer];
+  int64_t low = pin + member->delta, high = low + buffer->bytes;
+  for (int32_t k = 0; k < pool->n_reserved; k++) {
+    const memplan_interval *range = &pool->reserved[k];
+    if (low < high && range->start < range->end && range->start < high && low < range->end) {
+      char row[24];
+      return memplan_fail(error, MEMPLAN_INPUT,
+                          "buffer '%s'%s: pin %" PRId64 " puts it into the reserved range [%" PRId64 ", %" PRId64
+                          ") of pool '%s'",
+                          buffer->id, memplan_buffer_row(buffer, row), low, range->start, range->end, pool->id);
     }
   }
   return MEMPLAN_OK;
@@ -150,13 +169,8 @@ static memplan_status check_pin(const memplan_instance *instance, int32_t index,
                         "buffer '%s'%s: pin %" PRId64 " puts it past the capacity %" PRId64 " of pool '%s'", buffer->id,
                         row, block->pin, pool->capacity, pool->id);
   }
-  for (int32_t k = 0; k < pool->n_reserved; k++) {
-    if (pool->reserved[k].start < block->pin + block->bytes && block->pin < pool->reserved[k].end) {
-      return memplan_fail(error, MEMPLAN_INPUT,
-                          "buffer '%s'%s: pin %" PRId64 " puts it into the reserved range [%" PRId64 ", %" PRId64
-                          ") of pool '%s'",
-                          buffer->id, row, block->pin, pool->reserved[k].start, pool->reserved[k].end, pool->id);
-    }
+  for (int32_t m = 0; m < block->n_members; m++) {
+    MEMPLAN_TRY(check_reserved(instance, pool, &instance->members[block->first_member + m], block->pin, error));
   }
   return MEMPLAN_OK;
 }

@@ -44,26 +44,20 @@ static bool gives_birth(const memplan_ordering *ordering, const memplan_cell *ce
   return false;
 }
 
-static int32_t match(walk *state, int32_t op, int64_t *saving) {
+static bool match(walk *state, int32_t op, memplan_matching *result) {
   const memplan_ordering *ordering = state->ordering;
   int32_t first = ordering->pair_first[op], count = ordering->pair_first[op + 1] - first;
-  *saving = 0;
-  if (count == 0) {
-    return 0;
-  }
   for (int32_t k = 0; k < count; k++) {
     const memplan_pair *pair = &ordering->pairs[first + k];
     state->available[k] = !state->born[ordering->cell_of_storage[pair->output_storage]] &&
                           state->missing[ordering->cell_of_storage[pair->input_storage]] == 1;
   }
-  return memplan_pairs_match(ordering->pairs, first, count, state->available, state->chosen, saving);
+  return memplan_pairs_match(ordering->pairs, first, count, state->available, state->chosen, result);
 }
 
-// Runs `op`; returns the load of its step without first_step, and the pairs chosen.
-static int64_t step(walk *state, int32_t op, int32_t *n_chosen) {
+// Runs `op`; returns the load of its step before any in-place, without first_step.
+static int64_t step(walk *state, int32_t op) {
   const memplan_ordering *ordering = state->ordering;
-  int64_t saving;
-  *n_chosen = match(state, op, &saving);
   int64_t freed = 0;
   for (int32_t k = ordering->op_cell_first[op]; k < ordering->op_cell_first[op + 1]; k++) {
     int32_t index = ordering->op_cells[k];
@@ -76,7 +70,7 @@ static int64_t step(walk *state, int32_t op, int32_t *n_chosen) {
       freed += cell->bytes;
     }
   }
-  int64_t load = state->live + ordering->workspace[op] - saving;
+  int64_t load = state->live + ordering->workspace[op];
   state->live -= freed;
   return load;
 }
@@ -93,13 +87,19 @@ memplan_status memplan_ordering_profile(const memplan_ordering *ordering, const 
   }
   profile->n_choices = 0;
   profile->step = -1;
-  profile->peak = ordering->n_ops == 0 ? state.live + ordering->first_step : 0;
+  profile->peak = profile->bound = ordering->n_ops == 0 ? state.live + ordering->first_step : 0;
   for (int32_t t = 0; t < ordering->n_ops; t++) {
-    int32_t n_chosen;
-    int64_t load = step(&state, order[t], &n_chosen) + (t == 0 ? ordering->first_step : 0);
-    memcpy(profile->choice + profile->n_choices, state.chosen, (size_t)n_chosen * sizeof *state.chosen);
-    profile->n_choices += n_chosen;
+    memplan_matching matching;
+    if (!match(&state, order[t], &matching)) {
+      memplan_arena_free(&scratch);
+      return memplan_fail_nomem(error);
+    }
+    memcpy(profile->choice + profile->n_choices, state.chosen, (size_t)matching.n_chosen * sizeof *state.chosen);
+    profile->n_choices += matching.n_chosen;
+    int64_t whole = step(&state, order[t]) + (t == 0 ? ordering->first_step : 0);
+    int64_t load = whole - matching.saving, least = whole - matching.most;
     profile->load[t] = load;
+    profile->bound = least > profile->bound ? least : profile->bound;
     if (profile->step < 0 || load > profile->peak) {
       profile->peak = load;
       profile->step = t;

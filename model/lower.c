@@ -42,7 +42,7 @@ static void find_lifetimes(lowering *state, const int32_t *order) {
     int32_t cell = state->ordering->cell_of_storage[index];
     if (cell < 0) {
       state->end[index] = storage->n_touches == 0 && state->ordering->options.io == MEMPLAN_IO_ARENA &&
-                                  (storage->roles & (MEMPLAN_ROLE_VARIABLE | MEMPLAN_ROLE_OUTPUT)) == 0
+                                  (storage->roles & (MEMPLAN_ROLE_WEIGHT | MEMPLAN_ROLE_VARIABLE | MEMPLAN_ROLE_OUTPUT)) == 0
                               ? 1
                               : state->horizon;
       state->start[index] = 0;
@@ -86,8 +86,8 @@ static memplan_status add_storages(lowering *state, memplan_error *error) {
                                .pin = storage->pin,
                                .offset = -1,
                                .hint = -1,
-                               .pools = root->pools,
-                               .n_pools = root->n_pools};
+                               .pools = storage->pools,
+                               .n_pools = storage->n_pools};
     MEMPLAN_TRY(set_live(state, buffer, state->start[index], state->end[index], error));
     state->storage_buffer[index] = state->instance->n_buffers++;
   }

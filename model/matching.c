@@ -1,31 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Best choice among the in-place pairs of one operator: a maximum-weight bipartite matching of outputs and inputs, by
-// the Hungarian method with potentials (Kuhn 1955, Munkres 1957), O(rows^2 x columns). Operators have a few pairs,
-// mostly one.
+// Best choice among the in-place pairs of one operator: a maximum-weight bipartite matching of outputs and inputs.
+//
+// Operators have few pairs, mostly of one output, so that case needs no memory. Else the pairs fall apart into
+// connected components, each solved by the Hungarian method with potentials (Kuhn 1955, Munkres 1957), O(rows^2 x
+// columns). A component too large for its table is chosen from greedily; `most` then says how far it can be from the
+// best.
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/number.h"
 #include "model/ordering.h"
 
+enum { most_cells = 1 << 20 }; // of one table
+
 typedef struct assignment {
-  int32_t rows, columns; // rows <= columns after adding one private dummy column to each row
+  int32_t rows, columns; // each row has a private dummy column, so that rows <= columns
   int64_t *weight;       // rows x columns, >= 0; 0: nothing gained
   int32_t *pair;         // rows x columns, the pair behind the weight or -1
   int64_t *row_potential, *column_potential, *slack;
   int32_t *row_of, *previous;
   bool *visited;
 } assignment;
-
-// Index of `key` among the first *count keys, added if new.
-static int32_t find_side(int32_t *keys, int32_t *count, int32_t key) {
-  for (int32_t k = 0; k < *count; k++) {
-    if (keys[k] == key) {
-      return k;
-    }
-  }
-  keys[*count] = key;
-  return (*count)++;
-}
 
 // Inserts row `row` (1-based) by one shortest augmenting path over reduced costs (cost = -weight).
 static void augment(assignment *problem, int32_t row) {
@@ -72,103 +67,231 @@ static void augment(assignment *problem, int32_t row) {
   } while (column != 0);
 }
 
-static int32_t solve(assignment *problem, int32_t *chosen, int64_t *saving) {
-  for (int32_t row = 1; row <= problem->rows; row++) {
-    augment(problem, row);
-  }
-  int32_t count = 0;
-  for (int32_t column = 1; column <= problem->columns; column++) {
-    int32_t row = problem->row_of[column];
-    if (row != 0) {
-      int64_t at = (int64_t)(row - 1) * problem->columns + column - 1;
-      if (problem->pair[at] >= 0) {
-        *saving += problem->weight[at];
-        chosen[count++] = problem->pair[at];
-      }
-    }
-  }
-  for (int32_t k = 1; k < count; k++) {
-    int32_t value = chosen[k], at = k;
-    for (; at > 0 && chosen[at - 1] > value; at--) {
-      chosen[at] = chosen[at - 1];
-    }
-    chosen[at] = value;
-  }
-  return count;
+typedef struct matcher {
+  const memplan_pair *pairs;
+  int32_t *index;          // available pairs, by component in the end
+  int32_t *output, *input; // ranks of their tensors
+  int32_t *component;      // union-find over outputs, then inputs
+  int32_t *local;          // rank within a table, by node
+  int64_t *largest;        // by output rank
+  int32_t n_pairs, n_outputs, n_inputs;
+  memplan_arena arena;
+} matcher;
+
+static int compare_int32(const void *a, const void *b) {
+  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return (x > y) - (x < y);
 }
 
-// One available pair, or none: nothing to decide. Otherwise fills the table; falls back to the best single pairs in
-// index order if memory is out, which is still a valid choice.
-static int32_t match_table(const memplan_pair *pairs, int32_t first, int32_t count, const bool *available,
-                           int32_t *chosen, int64_t *saving) {
-  memplan_arena arena = {0};
-  int32_t *outputs = MEMPLAN_NEW(&arena, int32_t, count), *inputs = MEMPLAN_NEW(&arena, int32_t, count);
-  int32_t rows = 0, real_columns = 0;
-  if (outputs == NULL || inputs == NULL) {
-    memplan_arena_free(&arena);
-    return -1;
+// Replaces tensors by their ranks; returns how many differ. `sorted` has room for n.
+static int32_t rank_tensors(int32_t *tensors, int32_t n, int32_t *sorted) {
+  memcpy(sorted, tensors, (size_t)n * sizeof *sorted);
+  qsort(sorted, (size_t)n, sizeof *sorted, compare_int32);
+  int32_t kept = 0;
+  for (int32_t k = 0; k < n; k++) {
+    if (kept == 0 || sorted[k] != sorted[kept - 1]) {
+      sorted[kept++] = sorted[k];
+    }
+  }
+  for (int32_t k = 0; k < n; k++) {
+    const int32_t *found = bsearch(&tensors[k], sorted, (size_t)kept, sizeof *sorted, compare_int32);
+    tensors[k] = (int32_t)(found - sorted);
+  }
+  return kept;
+}
+
+static int32_t root_of(int32_t *parent, int32_t node) {
+  while (parent[node] != node) {
+    parent[node] = parent[parent[node]];
+    node = parent[node];
+  }
+  return node;
+}
+
+static bool collect(matcher *work, int32_t first, int32_t count, const bool *available) {
+  work->index = MEMPLAN_NEW(&work->arena, int32_t, count);
+  work->output = MEMPLAN_NEW(&work->arena, int32_t, count);
+  work->input = MEMPLAN_NEW(&work->arena, int32_t, count);
+  work->component = MEMPLAN_NEW(&work->arena, int32_t, 2 * (int64_t)count);
+  work->local = MEMPLAN_NEW(&work->arena, int32_t, 2 * (int64_t)count);
+  work->largest = MEMPLAN_NEW(&work->arena, int64_t, count);
+  if (work->index == NULL || work->output == NULL || work->input == NULL || work->component == NULL ||
+      work->local == NULL || work->largest == NULL) {
+    return false;
   }
   for (int32_t k = 0; k < count; k++) {
     if (available[k]) {
-      (void)find_side(outputs, &rows, pairs[first + k].output);
-      (void)find_side(inputs, &real_columns, pairs[first + k].input);
+      work->index[work->n_pairs] = first + k;
+      work->output[work->n_pairs] = work->pairs[first + k].output;
+      work->input[work->n_pairs++] = work->pairs[first + k].input;
     }
   }
-  int32_t columns = real_columns + rows;
-  assignment problem = {.rows = rows, .columns = columns};
-  problem.weight = MEMPLAN_NEW(&arena, int64_t, (int64_t)rows * columns);
-  problem.pair = MEMPLAN_NEW(&arena, int32_t, (int64_t)rows * columns);
-  problem.row_potential = MEMPLAN_NEW(&arena, int64_t, columns + 1);
-  problem.column_potential = MEMPLAN_NEW(&arena, int64_t, columns + 1);
-  problem.slack = MEMPLAN_NEW(&arena, int64_t, columns + 1);
-  problem.row_of = MEMPLAN_NEW(&arena, int32_t, columns + 1);
-  problem.previous = MEMPLAN_NEW(&arena, int32_t, columns + 1);
-  problem.visited = MEMPLAN_NEW(&arena, bool, columns + 1);
-  int32_t n_chosen = -1;
-  if (problem.weight != NULL && problem.pair != NULL && problem.row_potential != NULL &&
-      problem.column_potential != NULL && problem.slack != NULL && problem.row_of != NULL && problem.previous != NULL &&
-      problem.visited != NULL) {
-    memset(problem.pair, -1, sizeof *problem.pair * (size_t)rows * (size_t)columns);
-    for (int32_t k = 0; k < count; k++) {
-      if (available[k]) {
-        int64_t at = (int64_t)find_side(outputs, &rows, pairs[first + k].output) * columns +
-                     find_side(inputs, &real_columns, pairs[first + k].input);
-        if (problem.pair[at] < 0) {
-          problem.pair[at] = first + k;
-          problem.weight[at] = pairs[first + k].saving;
-        }
-      }
-    }
-    n_chosen = solve(&problem, chosen, saving);
+  work->n_outputs = rank_tensors(work->output, work->n_pairs, work->local);
+  work->n_inputs = rank_tensors(work->input, work->n_pairs, work->local);
+  for (int32_t node = 0; node < work->n_outputs + work->n_inputs; node++) {
+    work->component[node] = node;
   }
-  memplan_arena_free(&arena);
-  return n_chosen;
+  for (int32_t k = 0; k < work->n_pairs; k++) {
+    int32_t a = root_of(work->component, work->output[k]);
+    int32_t b = root_of(work->component, work->n_outputs + work->input[k]);
+    work->component[a > b ? a : b] = a > b ? b : a;
+  }
+  return true;
 }
 
-int32_t memplan_pairs_match(const memplan_pair *pairs, int32_t first, int32_t count, const bool *available,
-                            int32_t *chosen, int64_t *saving) {
-  *saving = 0;
-  int32_t n_available = 0, last = -1;
+// A pair of one component: positions in the matcher's arrays, sorted by (component, position).
+typedef struct member {
+  int32_t component, at;
+} member;
+
+static int compare_members(const void *a, const void *b) {
+  const member *x = a, *y = b;
+  return x->component != y->component ? (x->component > y->component) - (x->component < y->component)
+                                      : (x->at > y->at) - (x->at < y->at);
+}
+
+static bool make_table(assignment *table, matcher *work, const member *members, int32_t n) {
+  int64_t cells = (int64_t)table->rows * table->columns;
+  memplan_arena *arena = &work->arena;
+  table->weight = MEMPLAN_NEW(arena, int64_t, cells);
+  table->pair = MEMPLAN_NEW(arena, int32_t, cells);
+  table->row_potential = MEMPLAN_NEW(arena, int64_t, table->rows + 1);
+  table->column_potential = MEMPLAN_NEW(arena, int64_t, table->columns + 1);
+  table->slack = MEMPLAN_NEW(arena, int64_t, table->columns + 1);
+  table->row_of = MEMPLAN_NEW(arena, int32_t, table->columns + 1);
+  table->previous = MEMPLAN_NEW(arena, int32_t, table->columns + 1);
+  table->visited = MEMPLAN_NEW(arena, bool, table->columns + 1);
+  if (table->weight == NULL || table->pair == NULL || table->row_potential == NULL || table->column_potential == NULL ||
+      table->slack == NULL || table->row_of == NULL || table->previous == NULL || table->visited == NULL) {
+    return false;
+  }
+  memset(table->pair, -1, (size_t)cells * sizeof *table->pair);
+  for (int32_t k = 0; k < n; k++) {
+    int32_t at = members[k].at;
+    int64_t cell =
+        (int64_t)work->local[work->output[at]] * table->columns + work->local[work->n_outputs + work->input[at]];
+    if (table->pair[cell] < 0) {
+      table->pair[cell] = work->index[at];
+      table->weight[cell] = work->pairs[work->index[at]].saving;
+    }
+  }
+  return true;
+}
+
+static void take(const matcher *work, int32_t pair, int32_t *chosen, memplan_matching *result) {
+  chosen[result->n_chosen++] = pair;
+  result->saving = memplan_add_saturated(result->saving, work->pairs[pair].saving);
+}
+
+static bool solve_table(matcher *work, const member *members, int32_t n, int32_t rows, int32_t columns, int32_t *chosen,
+                        memplan_matching *result) {
+  assignment table = {.rows = rows, .columns = columns + rows};
+  if (!make_table(&table, work, members, n)) {
+    return false;
+  }
+  for (int32_t row = 1; row <= rows; row++) {
+    augment(&table, row);
+  }
+  int64_t before = result->saving;
+  for (int32_t column = 1; column <= table.columns; column++) {
+    int32_t row = table.row_of[column];
+    int32_t pair = row != 0 ? table.pair[(int64_t)(row - 1) * table.columns + column - 1] : -1;
+    if (pair >= 0) {
+      take(work, pair, chosen, result);
+    }
+  }
+  result->most = memplan_add_saturated(result->most, result->saving - before);
+  return true;
+}
+
+// Too large for a table: pairs in their order where both sides are still free; each output gains its largest pair at
+// most.
+static void solve_greedily(matcher *work, const member *members, int32_t n, int32_t *chosen, memplan_matching *result) {
+  for (int32_t k = 0; k < n; k++) {
+    int32_t output = work->output[members[k].at], input = work->n_outputs + work->input[members[k].at];
+    int64_t saving = work->pairs[work->index[members[k].at]].saving;
+    work->largest[output] = saving > work->largest[output] ? saving : work->largest[output];
+    if (work->local[output] >= 0 && work->local[input] >= 0) {
+      work->local[output] = work->local[input] = -1;
+      take(work, work->index[members[k].at], chosen, result);
+    }
+  }
+  for (int32_t k = 0; k < n; k++) {
+    int64_t *largest = &work->largest[work->output[members[k].at]];
+    result->most = memplan_add_saturated(result->most, *largest);
+    *largest = 0;
+  }
+}
+
+static bool solve_component(matcher *work, const member *members, int32_t n, int32_t *chosen,
+                            memplan_matching *result) {
+  int32_t rows = 0, columns = 0;
+  for (int32_t k = 0; k < n; k++) {
+    work->local[work->output[members[k].at]] = work->local[work->n_outputs + work->input[members[k].at]] = -1;
+  }
+  for (int32_t k = 0; k < n; k++) {
+    int32_t *row = &work->local[work->output[members[k].at]];
+    int32_t *column = &work->local[work->n_outputs + work->input[members[k].at]];
+    *row = *row < 0 ? rows++ : *row;
+    *column = *column < 0 ? columns++ : *column;
+  }
+  if ((int64_t)rows * ((int64_t)columns + rows) > most_cells) {
+    solve_greedily(work, members, n, chosen, result);
+    return true;
+  }
+  return solve_table(work, members, n, rows, columns, chosen, result);
+}
+
+static bool match_components(matcher *work, int32_t first, int32_t count, const bool *available, int32_t *chosen,
+                             memplan_matching *result) {
+  if (!collect(work, first, count, available)) {
+    return false;
+  }
+  member *members = MEMPLAN_NEW(&work->arena, member, work->n_pairs);
+  if (members == NULL) {
+    return false;
+  }
+  for (int32_t k = 0; k < work->n_pairs; k++) {
+    members[k] = (member){root_of(work->component, work->output[k]), k};
+  }
+  qsort(members, (size_t)work->n_pairs, sizeof *members, compare_members);
+  for (int32_t from = 0, to; from < work->n_pairs; from = to) {
+    for (to = from + 1; to < work->n_pairs && members[to].component == members[from].component; to++) {
+    }
+    memplan_arena_mark mark = memplan_arena_get_mark(&work->arena);
+    if (!solve_component(work, members + from, to - from, chosen, result)) {
+      return false;
+    }
+    memplan_arena_release(&work->arena, mark);
+  }
+  qsort(chosen, (size_t)result->n_chosen, sizeof *chosen, compare_int32);
+  return true;
+}
+
+bool memplan_pairs_match(const memplan_pair *pairs, int32_t first, int32_t count, const bool *available,
+                         int32_t *chosen, memplan_matching *result) {
+  *result = (memplan_matching){0};
+  int32_t best = -1;
   bool one_output = true;
   for (int32_t k = 0; k < count; k++) {
     if (available[k]) {
-      one_output &= last < 0 || pairs[first + k].output == pairs[first + last].output;
-      if (last < 0 || (one_output && pairs[first + k].saving > pairs[first + last].saving)) {
-        last = k;
+      one_output &= best < 0 || pairs[first + k].output == pairs[first + best].output;
+      if (best < 0 || pairs[first + k].saving > pairs[first + best].saving) {
+        best = k;
       }
-      n_available++;
     }
   }
-  if (n_available == 0) {
-    return 0;
+  if (best < 0) {
+    return true;
   }
-  if (!one_output) {
-    int32_t n_chosen = match_table(pairs, first, count, available, chosen, saving);
-    if (n_chosen >= 0) {
-      return n_chosen;
-    }
+  if (one_output) {
+    chosen[0] = first + best;
+    *result =
+        (memplan_matching){.n_chosen = 1, .saving = pairs[first + best].saving, .most = pairs[first + best].saving};
+    return true;
   }
-  *saving = pairs[first + last].saving;
-  chosen[0] = first + last;
-  return 1;
+  matcher work = {.pairs = pairs};
+  bool done = match_components(&work, first, count, available, chosen, result);
+  memplan_arena_free(&work.arena);
+  return done;
 }

@@ -2,6 +2,8 @@
 // Names and defaults of what every method shares.
 #include "model/method.h"
 
+#include "model/base/clock.h"
+
 const char *memplan_outcome_name(memplan_outcome outcome) {
   switch (outcome) {
   case MEMPLAN_UNKNOWN:
@@ -33,8 +35,24 @@ const char *memplan_stop_name(memplan_stop stop) {
 }
 
 memplan_limits memplan_limits_default(void) {
-  memplan_limits limits = {.time_ms = -1, .work = -1, .memory_bytes = -1, .threads = 0, .seed = 0};
+  memplan_limits limits = {.time_ms = -1, .deadline_us = -1, .threads = 0, .seed = 0};
   return limits;
+}
+
+memplan_limits memplan_limits_start(const memplan_limits *limits) {
+  memplan_limits started = *limits;
+  if (started.time_ms >= 0 && started.deadline_us < 0) {
+    int64_t now = memplan_clock_us();
+    started.deadline_us = started.time_ms > (INT64_MAX - now) / 1000 ? INT64_MAX : now + 1000 * started.time_ms;
+  }
+  return started;
+}
+
+memplan_stop memplan_limits_reached(const memplan_limits *limits) {
+  if (limits->cancel != NULL && *limits->cancel != 0) {
+    return MEMPLAN_STOP_INTERRUPTED;
+  }
+  return limits->deadline_us >= 0 && memplan_clock_us() >= limits->deadline_us ? MEMPLAN_STOP_TIME : MEMPLAN_STOP_DONE;
 }
 
 memplan_params memplan_params_default(void) {

@@ -35,10 +35,9 @@ const char *memplan_outcome_name(memplan_outcome outcome); // "optimal", …
 const char *memplan_stop_name(memplan_stop stop);          // "done", "time", …
 
 typedef struct memplan_limits {
-  int64_t time_ms;      // wall clock, -1: none; a safety stop that makes results irreproducible
-  int64_t work;         // nodes, -1: none
-  int64_t memory_bytes; // -1: none
-  int32_t threads;      // 0: all
+  int64_t time_ms;     // wall clock, -1: none; a safety stop that makes results irreproducible
+  int64_t deadline_us; // when time_ms ends, by memplan_clock_us; -1 until memplan_limits_start sets it
+  int32_t threads;     // 0: all
   uint64_t seed;
   const volatile int *cancel; // set to non-zero by a signal handler; may be NULL
   void (*progress)(void *context, const char *source, int64_t peak, int64_t lower_bound);
@@ -46,6 +45,12 @@ typedef struct memplan_limits {
 } memplan_limits;
 
 memplan_limits memplan_limits_default(void);
+
+// The limits with their clock running: sets the deadline unless it is set, so that parts of a solve share one.
+memplan_limits memplan_limits_start(const memplan_limits *limits);
+
+// MEMPLAN_STOP_INTERRUPTED or _TIME if that is over (of started limits), else MEMPLAN_STOP_DONE.
+memplan_stop memplan_limits_reached(const memplan_limits *limits);
 
 // Parameters of single methods. A zeroed struct is not the default: use memplan_params_default.
 typedef struct memplan_params {

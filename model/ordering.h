@@ -69,6 +69,7 @@ typedef struct memplan_profile {
   int64_t *load;   // by step, or NULL if not asked for
   int32_t *choice; // chosen pairs (indices into ordering.pairs), n_choices of them, by step
   int32_t n_choices;
+  int64_t bound; // no in-place choice gives this order a smaller peak; equals `peak` where the matchings are exact
 } memplan_profile;
 
 // Walks the order once. Memory comes from `arena`. O(size of the graph) plus a matching per operator with pairs.
@@ -92,10 +93,16 @@ memplan_status memplan_ordering_lower(const memplan_ordering *ordering, const in
 memplan_status memplan_ordering_filter(const memplan_ordering *ordering, int32_t *choice, int32_t *n_choices,
                                        memplan_error *error);
 
-// Best matching of the pairs first … first+count-1 (those with available[i]), by saving: writes chosen pair indices,
-// returns how many; the total goes to *saving. Exact (Hungarian method); ties go to the earlier pair. `chosen` has room
-// for count.
-int32_t memplan_pairs_match(const memplan_pair *pairs, int32_t first, int32_t count, const bool *available,
-                            int32_t *chosen, int64_t *saving);
+// What a matching of in-place pairs gains.
+typedef struct memplan_matching {
+  int32_t n_chosen;
+  int64_t saving; // bytes that the chosen pairs save
+  int64_t most;   // no matching saves more; equals `saving` unless the operator has a thousand entangled pairs
+} memplan_matching;
+
+// Best matching by saving of those pairs first … first+count-1 that are available[0 … count-1]. `chosen` has room for
+// count and receives pair indices in increasing order. Ties go to the earlier pair. False if memory is out.
+bool memplan_pairs_match(const memplan_pair *pairs, int32_t first, int32_t count, const bool *available,
+                         int32_t *chosen, memplan_matching *result);
 
 #endif

@@ -15,7 +15,9 @@ bool memplan_check_is_placed(const memplan_check_item *item) {
   return item->placed && item->pool >= 0 && item->offset >= 0 && item->offset <= MEMPLAN_SIZE_LIMIT - item->bytes;
 }
 
-bool memplan_check_takes_bytes(const memplan_check_item *item) { return item->bytes > 0 && memplan_check_is_placed(item); }
+bool memplan_check_takes_bytes(const memplan_check_item *item) {
+  return item->bytes > 0 && memplan_check_is_placed(item);
+}
 
 // A violation that concerns one item, or two.
 static memplan_violation about(memplan_violation_kind kind, const char *first, const char *second, int64_t low,

@@ -104,6 +104,14 @@ static void add_demand(graph_check *state, int32_t item, const char *id, int64_t
       (memplan_check_demand){.item = item, .id = id, .shift = shift, .align = align, .pin = pin};
 }
 
+// The options' alignment for the item itself, unless its own one holds it already.
+static void add_common_alignment(graph_check *state, int32_t item, const char *id, int64_t own) {
+  int64_t align = state->check.options->align;
+  if (align > 1 && own % align != 0) {
+    add_demand(state, item, id, 0, align, -1);
+  }
+}
+
 static void add_buffer_items(graph_check *state) {
   const memplan_graph *graph = state->layout.graph;
   memplan_check *check = &state->check;
@@ -113,7 +121,7 @@ static void add_buffer_items(graph_check *state) {
       const memplan_tensor *root = &graph->tensors[state->layout.root[buffer]];
       state->item_of_buffer[buffer] = check->n_items;
       check->items[check->n_items] = (memplan_check_item){.id = root->id, .bytes = root->bytes};
-      add_demand(state, check->n_items++, root->id, 0, check->options->align > 1 ? check->options->align : 1, -1);
+      add_common_alignment(state, check->n_items++, root->id, root->align);
     }
   }
   for (int32_t i = 0; i < graph->n_tensors; i++) {
@@ -165,7 +173,7 @@ static memplan_status add_workspace_items(graph_check *state, const int64_t *wor
     }
     state->item_of_op[op] = check->n_items;
     check->items[check->n_items] = (memplan_check_item){.id = name, .bytes = workspace[op]};
-    add_demand(state, check->n_items, name, 0, check->options->align > 1 ? check->options->align : 1, -1);
+    add_common_alignment(state, check->n_items, name, graph->ops[op].workspace_align);
     add_demand(state, check->n_items, name, 0, graph->ops[op].workspace_align, -1);
     state->demands[state->n_demands - 1].pools = graph->ops[op].workspace_pools;
     state->demands[state->n_demands - 1].n_pools = graph->ops[op].n_workspace_pools;

@@ -53,9 +53,10 @@ static memplan_status check_demands(const instance_check *state, memplan_error *
                                                   .pin = buffer->pin,
                                                   .pools = buffer->pools,
                                                   .n_pools = buffer->n_pools};
-    if (check->options->align > 1) {
-      demands[n_demands++] =
-          (memplan_check_demand){.item = i, .id = buffer->id, .align = check->options->align, .pin = -1};
+    // Resolving has put it into the buffer's own alignment; if so, one violation is enough.
+    int64_t align = check->options->align;
+    if (align > 1 && (buffer->align % align != 0 || buffer->residue % align != 0)) {
+      demands[n_demands++] = (memplan_check_demand){.item = i, .id = buffer->id, .align = align, .pin = -1};
     }
   }
   return memplan_check_demands(check, demands, n_demands, error);

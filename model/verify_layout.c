@@ -85,8 +85,7 @@ static void mark(const memplan_layout *layout, const marks *state, int32_t index
   }
 }
 
-static void add_access(memplan_layout *layout, int32_t *filled, int32_t op, int32_t tensor, bool writes,
-                       bool alias) {
+static void add_access(memplan_layout *layout, int32_t *filled, int32_t op, int32_t tensor, bool writes, bool alias) {
   int64_t low = layout->offset[tensor];
   layout->accesses[filled[layout->buffer[tensor]]++] =
       (memplan_layout_access){op, tensor, low, low + layout->graph->tensors[tensor].bytes, writes, alias};

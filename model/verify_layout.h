@@ -6,8 +6,8 @@
 
 #include "model/graph.h"
 
-// One operator touches one tensor: as an input, or as an output that it writes or that is an alias. An alias writes no byte, but
-// lies on them.
+// One operator touches one tensor: as an input, or as an output that it writes or that is an alias. An alias writes no
+// byte, but lies on them.
 typedef struct memplan_layout_access {
   int32_t op, tensor;
   int64_t low, high; // bytes in the buffer

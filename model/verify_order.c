@@ -231,7 +231,8 @@ static void remember(order_check *state, const memplan_layout_access *access) {
 }
 
 // An empty piece of a buffer that holds nothing from the start is there once the buffer has its first writer.
-static memplan_status look_empty(order_check *state, int32_t writer, const memplan_layout_access *access, memplan_error *error) {
+static memplan_status look_empty(order_check *state, int32_t writer, const memplan_layout_access *access,
+                                 memplan_error *error) {
   if (access->low < access->high || access->alias || writer < 0) {
     return MEMPLAN_OK;
   }
@@ -239,7 +240,8 @@ static memplan_status look_empty(order_check *state, int32_t writer, const mempl
   if (wait.step <= state->step[access->op]) {
     return MEMPLAN_OK;
   }
-  return report(state, wait.op, access->op, "it makes the buffer of", state->layout->graph->tensors[access->tensor].id, error);
+  return report(state, wait.op, access->op, "it makes the buffer of", state->layout->graph->tensors[access->tensor].id,
+                error);
 }
 
 static memplan_status check_buffer(order_check *state, int32_t buffer, memplan_error *error) {

@@ -30,8 +30,8 @@ static int compare_placed(const void *a, const void *b) {
 }
 
 // The occupants of a slot may begin at different bytes of it, where their alignments differ.
-static memplan_status measure_slots(const memplan_instance *instance, const memplan_placement *placement, memplan_plan *plan,
-                                    memplan_error *error) {
+static memplan_status measure_slots(const memplan_instance *instance, const memplan_placement *placement,
+                                    memplan_plan *plan, memplan_error *error) {
   plan->n_slots = placement->n_slots;
   plan->slot_bytes = MEMPLAN_NEW(&plan->arena, int64_t, placement->n_slots);
   int64_t *low = MEMPLAN_NEW(&plan->arena, int64_t, placement->n_slots);

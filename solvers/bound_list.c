@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <assert.h>
-
 #include "solvers/bounds.h"
 
 void memplan_bound_list_add(memplan_bound_list *list, memplan_bound bound) {
-  assert(list->count < (int32_t)(sizeof list->entries / sizeof *list->entries));
-  list->entries[list->count++] = bound;
+  if (list->count < (int32_t)(sizeof list->entries / sizeof *list->entries)) {
+    list->entries[list->count++] = bound;
+  }
 }
 
 memplan_bound memplan_bound_list_best(const memplan_bound_list *list) {

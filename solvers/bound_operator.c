@@ -24,6 +24,26 @@ static void add_item(item_sizes *sizes, int64_t bytes) {
   }
 }
 
+// Alignment that all storages outside the cells share (0: there is none of them). Bytes live throughout may fill the
+// gaps that roundings leave, unless they are aligned like the rest.
+static int64_t base_alignment(const memplan_ordering *ordering) {
+  const memplan_graph *graph = ordering->graph;
+  int64_t align = 0;
+  for (int32_t index = 0; index < graph->n_storages; index++) {
+    const memplan_storage *storage = &graph->storages[index];
+    if (storage->bytes == 0 || ordering->cell_of_storage[index] >= 0 ||
+        !memplan_ordering_in_arena(graph, &ordering->options, index)) {
+      continue;
+    }
+    memplan_congruence own = {storage->align, storage->residue}, all = {ordering->options.align, 0}, joined;
+    if (memplan_congruence_join(own, all, &joined) != MEMPLAN_CONGRUENCE_OK) {
+      return 1;
+    }
+    align = memplan_gcd(memplan_gcd(align, joined.align), joined.residue);
+  }
+  return align;
+}
+
 // Alignment that every cell and the workspace of the operator share; 1 if their residues differ from 0.
 static int64_t common_alignment(const memplan_ordering *ordering, int32_t op) {
   const memplan_graph *graph = ordering->graph;
@@ -76,9 +96,15 @@ static int64_t best_saving(const memplan_ordering *ordering, int32_t op, matcher
     scratch->pairs[k] = pair;
     scratch->available[k] = true;
   }
-  int64_t saving;
-  (void)memplan_pairs_match(scratch->pairs, 0, count, scratch->available, scratch->chosen, &saving);
-  return saving;
+  memplan_matching matching;
+  // Without memory for the best matching, the sum over all pairs is still no less than it saves.
+  if (!memplan_pairs_match(scratch->pairs, 0, count, scratch->available, scratch->chosen, &matching)) {
+    matching.most = 0;
+    for (int32_t k = 0; k < count; k++) {
+      matching.most = memplan_add_saturated(matching.most, scratch->pairs[k].saving);
+    }
+  }
+  return matching.most;
 }
 
 // What the operator needs at least, with sizes rounded up to `align`.
@@ -130,6 +156,7 @@ memplan_status memplan_bound_order(const memplan_ordering *ordering, memplan_bou
   }
   memplan_bound plain = {.kind = MEMPLAN_BOUND_OPERATOR, .joint = true, .step = -1};
   memplan_bound aligned = {.kind = MEMPLAN_BOUND_ALIGNED_OPERATOR, .joint = true, .step = -1};
+  int64_t shared = base_alignment(ordering);
   for (int32_t op = 0; op < ordering->n_ops; op++) {
     int64_t bytes = ordering->base + operator_bytes(ordering, op, 1, &scratch);
     if (plain.op == NULL || bytes > plain.bytes) {
@@ -137,7 +164,8 @@ memplan_status memplan_bound_order(const memplan_ordering *ordering, memplan_bou
       plain.op = ordering->graph->ops[op].id;
     }
     int64_t align = common_alignment(ordering, op);
-    int64_t rounded = align > 1 ? ordering->base + operator_bytes(ordering, op, align, &scratch) : 0;
+    int64_t base = shared % align == 0 ? ordering->base : 0;
+    int64_t rounded = align > 1 ? base + operator_bytes(ordering, op, align, &scratch) : 0;
     if (rounded > aligned.bytes) {
       aligned.bytes = rounded;
       aligned.op = ordering->graph->ops[op].id;

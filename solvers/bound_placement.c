@@ -3,21 +3,32 @@
 #include "model/base/number.h"
 #include "solvers/bounds.h"
 
+// First offset after `offset` that gets the block off a reserved range, or -1: it is on none. Members count, not the
+// block: a reserved range may lie between them.
+static int64_t leave_reserved(const memplan_instance *instance, const memplan_block *block, int64_t offset) {
+  const memplan_pool *pool = &instance->pools[0];
+  for (int32_t m = 0; m < block->n_members; m++) {
+    const memplan_member *member = &instance->members[block->first_member + m];
+    int64_t low = offset + member->delta, high = low + instance->buffers[member->buffer].bytes;
+    for (int32_t k = 0; k < pool->n_reserved; k++) {
+      const memplan_interval *range = &pool->reserved[k];
+      if (low < high && range->start < range->end && range->start < high && low < range->end) {
+        return range->end - member->delta;
+      }
+    }
+  }
+  return -1;
+}
+
 // Lowest offset at which the block alone may stand: its pin, or the lowest aligned one beside the reserved ranges.
-static int64_t lowest_offset(const memplan_pool *pool, const memplan_block *block) {
+static int64_t lowest_offset(const memplan_instance *instance, const memplan_block *block) {
   if (block->pin >= 0) {
     return block->pin;
   }
-  int64_t offset = memplan_align_up(pool->base, block->align, block->residue) - pool->base;
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (int32_t k = 0; k < pool->n_reserved; k++) {
-      const memplan_interval *range = &pool->reserved[k];
-      if (range->start < range->end && range->start < offset + block->bytes && offset < range->end) {
-        offset = memplan_align_up(pool->base + range->end, block->align, block->residue) - pool->base;
-        moved = true;
-      }
-    }
+  int64_t base = instance->pools[0].base, next = 0, offset = 0;
+  while (next >= 0) {
+    offset = memplan_align_up(base + next, block->align, block->residue) - base;
+    next = leave_reserved(instance, block, offset);
   }
   return offset;
 }
@@ -30,7 +41,7 @@ static memplan_bound single_block(const memplan_instance *instance) {
     if (block->bytes == 0) {
       continue;
     }
-    int64_t end = lowest_offset(&instance->pools[0], block) + block->bytes;
+    int64_t end = lowest_offset(instance, block) + block->bytes;
     if (end > best.bytes) {
       best.bytes = end;
       best.step = block->n_parts > 0 ? instance->times[block->start] : -1;

@@ -34,37 +34,48 @@ memplan_status memplan_fail_declined(const char *place, const memplan_place_resu
                       result->reason);
 }
 
-static int64_t pool_peak(const memplan_instance *instance, const memplan_method_result *result, int32_t pool) {
-  int64_t peak = 0;
+void memplan_pool_peaks(const memplan_instance *instance, const int64_t *offset, const int32_t *pool, int64_t *peaks) {
+  for (int32_t index = 0; index < instance->n_pools; index++) {
+    peaks[index] = 0;
+  }
   for (int32_t block = 0; block < instance->n_blocks; block++) {
-    if (result->pool[block] == pool && instance->blocks[block].bytes > 0) {
-      int64_t end = result->offset[block] + instance->blocks[block].bytes;
-      peak = end > peak ? end : peak;
+    if (instance->blocks[block].bytes > 0) {
+      int64_t end = offset[block] + instance->blocks[block].bytes;
+      peaks[pool[block]] = end > peaks[pool[block]] ? end : peaks[pool[block]];
     }
   }
-  return peak;
 }
 
-// Several pools: the peaks of the later ones count first, then those of the preferred ones.
-static bool is_better(const memplan_instance *instance, const memplan_method_result *result,
-                      const memplan_method_result *best) {
-  for (int32_t pool = instance->n_pools - 1; pool >= 0; pool--) {
-    int64_t peak = pool_peak(instance, result, pool), best_peak = pool_peak(instance, best, pool);
-    if (peak != best_peak) {
-      return peak < best_peak;
+bool memplan_pool_peaks_better(const int64_t *peaks, const int64_t *best, int32_t n_pools) {
+  for (int32_t pool = n_pools - 1; pool >= 0; pool--) {
+    if (peaks[pool] != best[pool]) {
+      return peaks[pool] < best[pool];
     }
   }
   return false;
 }
 
-static int32_t best_task(const memplan_instance *instance, const memplan_portfolio_task *tasks, int32_t count) {
+// With one pool the smallest peak, of equals the first. -1: nothing fits; -2: memory is out.
+static int32_t best_task(const memplan_instance *instance, const memplan_portfolio_task *tasks, int32_t count,
+                         memplan_arena *arena) {
   if (instance->n_pools == 1) {
     return memplan_portfolio_best(tasks, count);
   }
+  int64_t *peaks = MEMPLAN_NEW(arena, int64_t, instance->n_pools),
+          *least = MEMPLAN_NEW(arena, int64_t, instance->n_pools);
+  if (peaks == NULL || least == NULL) {
+    return -2;
+  }
   int32_t best = -1;
   for (int32_t k = 0; k < count; k++) {
-    if (tasks[k].ran && tasks[k].peak != INT64_MAX &&
-        (best < 0 || is_better(instance, &tasks[k].result, &tasks[best].result))) {
+    if (!tasks[k].ran || tasks[k].peak == INT64_MAX) {
+      continue;
+    }
+    memplan_pool_peaks(instance, tasks[k].result.offset, tasks[k].result.pool, peaks);
+    if (best < 0 || memplan_pool_peaks_better(peaks, least, instance->n_pools)) {
+      int64_t *spare = least;
+      least = peaks;
+      peaks = spare;
       best = k;
     }
   }
@@ -93,7 +104,10 @@ memplan_status memplan_place_best(const memplan_instance *instance, const mempla
     (void)snprintf(result->reason, sizeof result->reason, "%.255s", tasks[0].error.message);
     return MEMPLAN_OK;
   }
-  int32_t best = best_task(instance, tasks, count);
+  int32_t best = best_task(instance, tasks, count, arena);
+  if (best == -2) {
+    return memplan_fail_nomem(error);
+  }
   if (best >= 0) {
     result->method = tasks[best].method;
     result->peak = tasks[best].peak;

@@ -12,42 +12,65 @@ static memplan_status plan_body(const memplan_body *body, const memplan_problem_
   inner.io = body->io_external ? MEMPLAN_IO_EXTERNAL : MEMPLAN_IO_ARENA;
   inner.weights = MEMPLAN_WEIGHTS_EXTERNAL;
   inner.capacity = -1;
+  memplan_solve_options quiet = *solve; // progress speaks of the outer graph's plans alone
+  quiet.limits.progress = NULL;
   memplan_solution *solution = malloc(sizeof *solution);
   if (solution == NULL) {
     return memplan_fail_nomem(error);
   }
   memplan_solution_init(solution);
   *result = solution;
-  memplan_status status = memplan_solve_graph(body->graph, &inner, solve, solution, error);
+  memplan_status status = memplan_solve_graph(body->graph, &inner, &quiet, solution, error);
   if (status != MEMPLAN_OK) {
     memplan_error_prefix(error, "body '%s'", body->name);
   }
   return status;
 }
 
-// The bodies of one operator never run at the same time, so that they share its workspace unless the options say
-// otherwise.
+// Workspaces with what the bodies need: their peaks, or for bounds their lower bounds. The bodies of one operator never
+// run at the same time, so that they share it unless the options say otherwise.
 static memplan_status add_bodies(const memplan_graph *graph, const memplan_problem_options *options,
-                                 memplan_prepared *prepared, memplan_error *error) {
-  int64_t *extra = MEMPLAN_NEW(&prepared->arena, int64_t, graph->n_ops);
+                                 const memplan_prepared *prepared, bool least, int64_t *workspace,
+                                 memplan_error *error) {
+  memplan_arena scratch = {0};
+  int64_t *extra = MEMPLAN_NEW(&scratch, int64_t, graph->n_ops);
   if (extra == NULL) {
     return memplan_fail_nomem(error);
   }
-  for (int32_t body = 0; body < graph->n_bodies; body++) {
+  for (int32_t body = 0; body < prepared->n_bodies; body++) {
     int32_t op = graph->bodies[body].op;
-    int64_t peak = prepared->bodies[body]->plan.peak;
+    const memplan_plan *plan = &prepared->bodies[body]->plan;
+    int64_t bytes = least ? plan->lower_bound : plan->peak;
     if (options->no_branch_sharing) {
-      extra[op] = memplan_add_saturated(extra[op], peak);
+      extra[op] = memplan_add_saturated(extra[op], bytes);
     } else {
-      extra[op] = peak > extra[op] ? peak : extra[op];
+      extra[op] = bytes > extra[op] ? bytes : extra[op];
     }
   }
-  for (int32_t op = 0; op < graph->n_ops; op++) {
-    prepared->workspace[op] = memplan_add_saturated(prepared->workspace[op], extra[op]);
-    if (prepared->workspace[op] > MEMPLAN_SIZE_LIMIT) {
-      return memplan_fail(error, MEMPLAN_INPUT, "operator '%s': its bodies need more than 2^62 bytes",
-                          graph->ops[op].id);
+  memplan_status status = MEMPLAN_OK;
+  for (int32_t op = 0; op < graph->n_ops && status == MEMPLAN_OK; op++) {
+    workspace[op] = memplan_add_saturated(graph->ops[op].workspace, extra[op]);
+    if (workspace[op] > MEMPLAN_SIZE_LIMIT) {
+      status =
+          memplan_fail(error, MEMPLAN_INPUT, "operator '%s': its bodies need more than 2^62 bytes", graph->ops[op].id);
     }
+  }
+  memplan_arena_free(&scratch);
+  return status;
+}
+
+static memplan_status plan_bodies(const memplan_graph *graph, const memplan_problem_options *options,
+                                  const memplan_solve_options *solve, memplan_prepared *prepared,
+                                  memplan_error *error) {
+  if (options->bodies != MEMPLAN_BODIES_PLAN) {
+    return MEMPLAN_OK;
+  }
+  prepared->n_bodies = graph->n_bodies;
+  for (int32_t body = 0; body < graph->n_bodies; body++) {
+    MEMPLAN_TRY(plan_body(&graph->bodies[body], options, solve, &prepared->bodies[body], error));
+    const memplan_solution *solution = prepared->bodies[body];
+    prepared->has_least |= solution->plan.lower_bound < solution->plan.peak;
+    prepared->stop = prepared->stop == MEMPLAN_STOP_DONE ? solution->stop : prepared->stop;
   }
   return MEMPLAN_OK;
 }
@@ -55,22 +78,23 @@ static memplan_status add_bodies(const memplan_graph *graph, const memplan_probl
 memplan_status memplan_prepare(const memplan_graph *graph, const memplan_problem_options *options,
                                const memplan_solve_options *solve, memplan_prepared *prepared, memplan_error *error) {
   memset(prepared, 0, sizeof *prepared);
+  int64_t *least = MEMPLAN_NEW(&prepared->arena, int64_t, graph->n_ops);
   prepared->workspace = MEMPLAN_NEW(&prepared->arena, int64_t, graph->n_ops);
   prepared->bodies = MEMPLAN_NEW(&prepared->arena, memplan_solution *, graph->n_bodies);
-  if (prepared->workspace == NULL || prepared->bodies == NULL) {
+  if (least == NULL || prepared->workspace == NULL || prepared->bodies == NULL) {
     return memplan_fail_nomem(error);
   }
-  for (int32_t op = 0; op < graph->n_ops; op++) {
-    prepared->workspace[op] = graph->ops[op].workspace;
-  }
-  if (options->bodies == MEMPLAN_BODIES_PLAN) {
-    prepared->n_bodies = graph->n_bodies;
-    for (int32_t body = 0; body < graph->n_bodies; body++) {
-      MEMPLAN_TRY(plan_body(&graph->bodies[body], options, solve, &prepared->bodies[body], error));
-    }
-    MEMPLAN_TRY(add_bodies(graph, options, prepared, error));
+  MEMPLAN_TRY(plan_bodies(graph, options, solve, prepared, error));
+  MEMPLAN_TRY(add_bodies(graph, options, prepared, false, prepared->workspace, error));
+  if (prepared->has_least) {
+    MEMPLAN_TRY(add_bodies(graph, options, prepared, true, least, error));
+    MEMPLAN_TRY(memplan_ordering_init(&prepared->least, graph, options, least, error));
   }
   return memplan_ordering_init(&prepared->ordering, graph, options, prepared->workspace, error);
+}
+
+const memplan_ordering *memplan_prepared_least(const memplan_prepared *prepared) {
+  return prepared->has_least ? &prepared->least : &prepared->ordering;
 }
 
 void memplan_prepared_free(memplan_prepared *prepared) {
@@ -81,6 +105,7 @@ void memplan_prepared_free(memplan_prepared *prepared) {
     }
   }
   memplan_ordering_free(&prepared->ordering);
+  memplan_ordering_free(&prepared->least);
   memplan_arena_free(&prepared->arena);
   memset(prepared, 0, sizeof *prepared);
 }

@@ -8,12 +8,17 @@
 
 typedef struct memplan_prepared {
   memplan_arena arena;
-  int64_t
-      *workspace; // by operator: its own plus the largest body's planned peak (or their sum, without branch sharing)
-  memplan_solution **bodies; // by body of the graph; NULL where bodies are ignored
+  int64_t *workspace; // by operator: its own plus the largest body's planned peak (without branch sharing: the sum)
+  memplan_solution **bodies; // by body of the graph; none where bodies are ignored
   int32_t n_bodies;
   memplan_ordering ordering; // with that workspace
+  memplan_ordering least;    // with the workspace that the bodies' lower bounds give: what bounds may build on
+  bool has_least;            // false: the bodies are optimal (or there are none), and `ordering` serves
+  memplan_stop stop;         // why the search in a body ended early, or MEMPLAN_STOP_DONE
 } memplan_prepared;
+
+// The order problem for bounds.
+const memplan_ordering *memplan_prepared_least(const memplan_prepared *prepared);
 
 // Plans the bodies (each as a graph of its own, with io external where the body's inputs and outputs are the operator's
 // own) and builds the order problem. `solve` may be NULL for defaults.

@@ -33,17 +33,15 @@ static memplan_status stamp_plan(const memplan_problem *problem, memplan_outcome
 }
 
 static memplan_status verify_plan(const memplan_problem *problem, const memplan_plan *plan, memplan_error *error) {
-  // The capacity is a wish about the plan, not a condition on it: a plan above it is still a plan.
+  // The capacity asked about is a wish, not a condition: a plan above it is still a plan.
+  memplan_problem unlimited = *problem;
+  unlimited.options.capacity = -1;
   memplan_report report;
   memplan_report_init(&report);
-  memplan_status status = memplan_verify(problem, plan, &report, error);
-  if (status == MEMPLAN_OK) {
-    for (int32_t k = 0; k < report.n_violations && status == MEMPLAN_OK; k++) {
-      if (report.violations[k].kind != MEMPLAN_VIOLATION_CAPACITY || problem->options.capacity < 0) {
-        status = memplan_fail(error, MEMPLAN_INTERNAL, "the plan found is not valid (please report this): %s",
-                              report.violations[k].text);
-      }
-    }
+  memplan_status status = memplan_verify(&unlimited, plan, &report, error);
+  if (status == MEMPLAN_OK && !report.valid) {
+    status = memplan_fail(error, MEMPLAN_INTERNAL, "the plan found is not valid (please report this): %s",
+                          report.violations[0].text);
   }
   memplan_report_free(&report);
   return status;
@@ -74,11 +72,12 @@ static memplan_status answer_capacity(const memplan_problem *problem, memplan_so
 memplan_status memplan_solve(const memplan_problem *problem, const memplan_solve_options *options,
                              memplan_solution *solution, memplan_error *error) {
   memplan_solve_options defaults = memplan_solve_options_default();
-  const memplan_solve_options *solve = options != NULL ? options : &defaults;
+  memplan_solve_options started = options != NULL ? *options : defaults;
+  started.limits = memplan_limits_start(&started.limits);
   if (problem->has_graph) {
-    MEMPLAN_TRY(memplan_solve_graph(&problem->graph, &problem->options, solve, solution, error));
+    MEMPLAN_TRY(memplan_solve_graph(&problem->graph, &problem->options, &started, solution, error));
   } else {
-    MEMPLAN_TRY(memplan_solve_instance(&problem->instance, solve, solution, error));
+    MEMPLAN_TRY(memplan_solve_instance(&problem->instance, &started, solution, error));
   }
   if (solution->has_plan) {
     memplan_outcome outcome = solution->plan.peak == solution->plan.lower_bound ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
@@ -104,7 +103,7 @@ static memplan_status collect_bounds(const memplan_problem *problem, const mempl
   memplan_prepared prepared;
   memplan_status status = memplan_prepare(&problem->graph, &problem->options, solve, &prepared, error);
   if (status == MEMPLAN_OK) {
-    status = memplan_bound_order(&prepared.ordering, list, error);
+    status = memplan_bound_order(memplan_prepared_least(&prepared), list, error);
   }
   memplan_prepared_free(&prepared);
   return status;

@@ -4,11 +4,11 @@
 // Candidates are pairs of an order and an in-place choice, sorted by order peak. Each is lowered and placed by all
 // placement methods in parallel; the next one is tried only while it could still beat the incumbent (its order peak is
 // a bound for its placements). Everything that decides is independent of the number of threads.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "heuristics/portfolio.h"
-#include "model/base/clock.h"
 #include "model/base/number.h"
 #include "solvers/assemble.h"
 #include "solvers/bounds.h"
@@ -22,8 +22,9 @@ typedef struct candidate {
   const int32_t *order;
   const int32_t *choice; // pairs
   int32_t n_choices;
-  int64_t order_peak;
-  const int64_t *load;
+  int64_t order_peak;  // of the order, with its best choice
+  int64_t peak;        // largest load under this choice: no placement of it can be smaller
+  const int64_t *load; // under this choice, by step
   const char *method;
 } candidate;
 
@@ -36,7 +37,6 @@ typedef struct search {
   candidate candidates[3 * most_orders];
   int32_t n_candidates;
   int64_t bound; // of the arena: what ends the search when met
-  int64_t start_ms;
   memplan_stop stop;
   int64_t nodes;
   memplan_place_result declined; // the last refusal of the method asked for
@@ -46,20 +46,49 @@ typedef struct search {
   memplan_instance instance;
   memplan_placement placement;
   int64_t peak;
+  int64_t *pool_peaks; // of several pools
 } search;
 
 static bool same_order(const int32_t *a, const int32_t *b, int32_t n) {
   return memcmp(a, b, (size_t)n * sizeof *a) == 0;
 }
 
-// In-place costs freedom in placing (off(q) = off(p)), so two more choices: only the pairs without which a step would
-// pass the order peak, and none at all.
+// Adds the order of `full` with those of its pairs that `keep` marks.
+static memplan_status add_choice(search *state, const candidate *full, const bool *keep, const int32_t *step,
+                                 memplan_error *error) {
+  const memplan_ordering *ordering = state->ordering;
+  candidate variant = *full;
+  int32_t *choice = MEMPLAN_NEW(state->arena, int32_t, full->n_choices);
+  int64_t *load = MEMPLAN_NEW(state->arena, int64_t, ordering->n_ops);
+  if (choice == NULL || load == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  memcpy(load, full->load, (size_t)ordering->n_ops * sizeof *load);
+  variant.index = state->candidates[state->n_candidates - 1].index + 1;
+  variant.choice = choice;
+  variant.load = load;
+  variant.n_choices = 0;
+  for (int32_t k = 0; k < full->n_choices; k++) {
+    const memplan_pair *pair = &ordering->pairs[full->choice[k]];
+    if (keep[k]) {
+      choice[variant.n_choices++] = full->choice[k];
+    } else {
+      load[step[pair->op]] += pair->saving;
+      variant.peak = load[step[pair->op]] > variant.peak ? load[step[pair->op]] : variant.peak;
+    }
+  }
+  state->candidates[state->n_candidates++] = variant;
+  return MEMPLAN_OK;
+}
+
+// In-place costs freedom in placing (off(q) = off(p)), so two more choices: only the pairs of steps that would pass the
+// order peak without them, and none at all.
 static memplan_status add_other_choices(search *state, const candidate *full, memplan_error *error) {
   const memplan_ordering *ordering = state->ordering;
   int32_t *step = MEMPLAN_NEW(state->arena, int32_t, ordering->n_ops);
   int64_t *saving = MEMPLAN_NEW(state->arena, int64_t, ordering->n_ops);
-  int32_t *choice = MEMPLAN_NEW(state->arena, int32_t, full->n_choices);
-  if (step == NULL || saving == NULL || choice == NULL) {
+  bool *keep = MEMPLAN_NEW(state->arena, bool, full->n_choices);
+  if (step == NULL || saving == NULL || keep == NULL) {
     return memplan_fail_nomem(error);
   }
   for (int32_t t = 0; t < ordering->n_ops; t++) {
@@ -68,25 +97,18 @@ static memplan_status add_other_choices(search *state, const candidate *full, me
   for (int32_t k = 0; k < full->n_choices; k++) {
     saving[ordering->pairs[full->choice[k]].op] += ordering->pairs[full->choice[k]].saving;
   }
-  candidate lean = *full, none = *full;
-  lean.index = full->index + 1;
-  lean.choice = choice;
-  lean.n_choices = 0;
-  none.index = full->index + 2;
-  none.n_choices = 0;
+  int32_t kept = 0;
   for (int32_t k = 0; k < full->n_choices; k++) {
     int32_t op = ordering->pairs[full->choice[k]].op;
-    int64_t load = full->load[step[op]] + saving[op];
-    none.order_peak = load > none.order_peak ? load : none.order_peak;
-    if (load > full->order_peak) {
-      choice[lean.n_choices++] = full->choice[k];
-    }
+    keep[k] = full->load[step[op]] + saving[op] > full->order_peak;
+    kept += keep[k];
   }
-  if (lean.n_choices < full->n_choices) {
-    state->candidates[state->n_candidates++] = lean;
+  if (kept > 0 && kept < full->n_choices) {
+    MEMPLAN_TRY(add_choice(state, full, keep, step, error));
   }
-  if (lean.n_choices > 0) {
-    state->candidates[state->n_candidates++] = none;
+  if (full->n_choices > 0) {
+    memset(keep, 0, (size_t)full->n_choices * sizeof *keep);
+    MEMPLAN_TRY(add_choice(state, full, keep, step, error));
   }
   return MEMPLAN_OK;
 }
@@ -106,6 +128,7 @@ static memplan_status add_candidate(search *state, const memplan_method *method,
                     .choice = profile.choice,
                     .n_choices = profile.n_choices,
                     .order_peak = profile.peak,
+                    .peak = profile.peak,
                     .load = profile.load,
                     .method = method->name};
   state->candidates[state->n_candidates++] = full;
@@ -114,8 +137,8 @@ static memplan_status add_candidate(search *state, const memplan_method *method,
 
 static int compare_candidates(const void *a, const void *b) {
   const candidate *x = a, *y = b;
-  if (x->order_peak != y->order_peak) {
-    return (x->order_peak > y->order_peak) - (x->order_peak < y->order_peak);
+  if (x->peak != y->peak) {
+    return (x->peak > y->peak) - (x->peak < y->peak);
   }
   return (x->index > y->index) - (x->index < y->index);
 }
@@ -131,7 +154,9 @@ static memplan_status find_candidates(search *state, memplan_error *error) {
     tasks[k].method = methods[k];
     tasks[k].task = (memplan_task){.ordering = state->ordering, .params = &state->solve->params};
   }
-  MEMPLAN_TRY(memplan_portfolio_run(tasks, count, &state->solve->limits, state->arena, &state->stop, error));
+  memplan_stop stop;
+  MEMPLAN_TRY(memplan_portfolio_run(tasks, count, &state->solve->limits, state->arena, &stop, error));
+  state->stop = stop != MEMPLAN_STOP_DONE ? stop : state->stop;
   for (int32_t k = 0; k < count; k++) {
     if (tasks[k].ran) {
       state->nodes += tasks[k].result.nodes;
@@ -143,36 +168,67 @@ static memplan_status find_candidates(search *state, memplan_error *error) {
   return MEMPLAN_OK;
 }
 
+// Is a placement better than the incumbent? With several pools by the objective of the model.
+static bool is_better(search *state, const memplan_instance *instance, const memplan_place_result *found,
+                      int64_t *peaks) {
+  if (state->best == NULL || state->graph->n_pools <= 1) {
+    return state->best == NULL || found->peak < state->peak;
+  }
+  memplan_pool_peaks(instance, found->placement.offset, found->placement.pool, peaks);
+  return memplan_pool_peaks_better(peaks, state->pool_peaks, instance->n_pools);
+}
+
+// The instance goes over to the search.
+static memplan_status set_incumbent(search *state, const candidate *entry, memplan_instance *instance,
+                                    const memplan_place_result *found, memplan_error *error) {
+  memplan_instance_free(&state->instance);
+  state->instance = *instance;
+  memplan_instance_init(instance);
+  state->best = entry;
+  state->place_method = found->method;
+  state->peak = found->peak;
+  state->placement = found->placement;
+  memplan_pool_peaks(&state->instance, found->placement.offset, found->placement.pool, state->pool_peaks);
+  MEMPLAN_TRY(memplan_placement_copy(&state->placement, state->instance.n_blocks, state->arena, error));
+  const memplan_limits *limits = &state->solve->limits;
+  if (limits->progress != NULL) {
+    char source[128];
+    (void)snprintf(source, sizeof source, "%s+%s", entry->method, found->method->name);
+    limits->progress(limits->context, source, found->peak, state->bound);
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status place_lowered(search *state, const candidate *entry, memplan_instance *instance,
+                                    memplan_arena *scratch, memplan_error *error) {
+  memplan_place_result found = {.stop = MEMPLAN_STOP_DONE};
+  int64_t *peaks = MEMPLAN_NEW(scratch, int64_t, instance->n_pools);
+  if (peaks == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  MEMPLAN_TRY(memplan_place_best(instance, state->solve, scratch, &found, error));
+  state->nodes += found.nodes;
+  state->stop = found.stop != MEMPLAN_STOP_DONE ? found.stop : state->stop;
+  if (found.declined) {
+    state->declined = found;
+  }
+  if (found.method == NULL || !is_better(state, instance, &found, peaks)) {
+    return MEMPLAN_OK;
+  }
+  return set_incumbent(state, entry, instance, &found, error);
+}
+
+// A choice whose colocations collide with pins, reserved ranges or capacities cannot be lowered and is left out.
 static memplan_status place_candidate(search *state, const candidate *entry, memplan_error *error) {
   memplan_instance instance;
   memplan_instance_init(&instance);
-  memplan_place_result found = {.stop = MEMPLAN_STOP_DONE};
   memplan_arena scratch = {0};
   memplan_status status = memplan_ordering_lower(state->ordering, entry->order, entry->choice, entry->n_choices,
                                                  &instance, NULL, NULL, error);
   if (status == MEMPLAN_OK) {
-    status = memplan_place_best(&instance, state->solve, &scratch, &found, error);
-  }
-  if (status == MEMPLAN_OK) {
-    state->nodes += found.nodes;
-    if (found.declined) {
-      state->declined = found;
-    }
-    state->stop = found.stop != MEMPLAN_STOP_DONE ? found.stop : state->stop;
-  }
-  if (status == MEMPLAN_OK && found.method != NULL && (state->best == NULL || found.peak < state->peak)) {
-    memplan_instance_free(&state->instance);
-    state->instance = instance;
-    memplan_instance_init(&instance);
-    state->best = entry;
-    state->place_method = found.method;
-    state->peak = found.peak;
-    state->placement = found.placement;
-    status = memplan_placement_copy(&state->placement, state->instance.n_blocks, state->arena, error);
-    const memplan_limits *limits = &state->solve->limits;
-    if (limits->progress != NULL) {
-      limits->progress(limits->context, found.method->name, found.peak, state->bound);
-    }
+    status = place_lowered(state, entry, &instance, &scratch, error);
+  } else if (status == MEMPLAN_INPUT && entry->n_choices > 0) {
+    status = MEMPLAN_OK;
   }
   memplan_instance_free(&instance);
   memplan_arena_free(&scratch);
@@ -197,23 +253,22 @@ static bool goal_met(const search *state) {
   return state->peak <= allowed;
 }
 
+// No later candidate, all of them with no smaller load, can beat the incumbent. Loads say nothing about the peaks of
+// several pools.
+static bool is_settled(const search *state, const candidate *next) {
+  return state->best != NULL && state->graph->n_pools <= 1 && next->peak >= state->peak;
+}
+
 static bool out_of_limits(search *state) {
-  const memplan_limits *limits = &state->solve->limits;
-  if (limits->cancel != NULL && *limits->cancel != 0) {
-    state->stop = MEMPLAN_STOP_INTERRUPTED;
-    return true;
-  }
-  if (limits->time_ms >= 0 && memplan_clock_ms() - state->start_ms >= limits->time_ms) {
-    state->stop = MEMPLAN_STOP_TIME;
-    return true;
-  }
-  return false;
+  memplan_stop stop = memplan_limits_reached(&state->solve->limits);
+  state->stop = stop != MEMPLAN_STOP_DONE ? stop : state->stop;
+  return stop != MEMPLAN_STOP_DONE;
 }
 
 static memplan_status run_search(search *state, memplan_error *error) {
   MEMPLAN_TRY(find_candidates(state, error));
   for (int32_t k = 0; k < state->n_candidates && !goal_met(state); k++) {
-    if (state->best != NULL && (state->candidates[k].order_peak >= state->peak || out_of_limits(state))) {
+    if (is_settled(state, &state->candidates[k]) || (state->best != NULL && out_of_limits(state))) {
       break;
     }
     MEMPLAN_TRY(place_candidate(state, &state->candidates[k], error));
@@ -230,9 +285,10 @@ static bool order_is_fixed(const memplan_solve_options *solve) {
 }
 
 // The bounds of the arena and of the order peak. On the given order, its own order peak is the bound.
-static memplan_status find_bound(search *state, memplan_solution *solution, memplan_error *error) {
+static memplan_status find_bound(search *state, const memplan_ordering *least, memplan_solution *solution,
+                                 memplan_error *error) {
   memplan_bound_list list = {.count = 0};
-  MEMPLAN_TRY(memplan_bound_order(state->ordering, &list, error));
+  MEMPLAN_TRY(memplan_bound_order(least, &list, error));
   memplan_bound best = memplan_bound_list_best(&list);
   solution->order_lower_bound = 0;
   for (int32_t k = 0; k < list.count; k++) {
@@ -249,9 +305,9 @@ static memplan_status find_bound(search *state, memplan_solution *solution, memp
     for (int32_t op = 0; op < state->graph->n_ops; op++) {
       order[op] = op;
     }
-    MEMPLAN_TRY(memplan_ordering_profile(state->ordering, order, state->arena, &profile, error));
-    if (profile.peak > best.bytes) {
-      best = (memplan_bound){.kind = MEMPLAN_BOUND_LOAD, .bytes = profile.peak, .step = profile.step};
+    MEMPLAN_TRY(memplan_ordering_profile(least, order, state->arena, &profile, error));
+    if (profile.bound > best.bytes) {
+      best = (memplan_bound){.kind = MEMPLAN_BOUND_LOAD, .bytes = profile.bound, .step = profile.step};
     }
   }
   if (state->graph->n_pools > 1) {
@@ -310,9 +366,8 @@ static memplan_status store_bodies(const memplan_graph *graph, memplan_prepared 
     memplan_body_plan *entry = &plan->bodies[plan->n_bodies];
     entry->op = memplan_arena_text(&plan->arena, op, strlen(op));
     entry->body = memplan_arena_text(&plan->arena, name, strlen(name));
-    entry->plan = malloc(sizeof *entry->plan);
+    entry->plan = MEMPLAN_NEW(&plan->arena, memplan_plan, 1);
     if (entry->op == NULL || entry->body == NULL || entry->plan == NULL) {
-      free(entry->plan);
       return memplan_fail_nomem(error);
     }
     *entry->plan = prepared->bodies[body]->plan;
@@ -330,14 +385,18 @@ static memplan_status solve_prepared(const memplan_graph *graph, const memplan_p
                   .solve = solve,
                   .ordering = &prepared->ordering,
                   .arena = &solution->arena,
-                  .start_ms = memplan_clock_ms(),
                   .peak = INT64_MAX};
   memplan_instance_init(&state.instance);
+  state.pool_peaks = MEMPLAN_NEW(state.arena, int64_t, graph->n_pools + 1);
+  if (state.pool_peaks == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  state.stop = prepared->stop;
   solution->naive_bytes = prepared->ordering.naive_bytes;
   solution->naive_saturated = prepared->ordering.naive_saturated;
   solution->weight_bytes = prepared->ordering.weight_bytes;
   solution->external_bytes = prepared->ordering.external_bytes;
-  memplan_status status = find_bound(&state, solution, error);
+  memplan_status status = find_bound(&state, memplan_prepared_least(prepared), solution, error);
   if (status == MEMPLAN_OK) {
     status = run_search(&state, error);
   }

@@ -9,8 +9,7 @@
 #include "model/base/status.h"
 
 // Opens a file for reading, "-" being standard input. Directories and what the system refuses are MEMPLAN_INPUT with
-// its reason; messages name no path, the caller prefixes it. Closed by memplan_file_close, which leaves standard input
-// open.
+// its reason; messages name no path, the caller prefixes it. memplan_file_close leaves standard input open.
 memplan_status memplan_file_open(const char *path, FILE **file, memplan_error *error);
 void memplan_file_close(FILE *file);
 

@@ -6,11 +6,11 @@
 #ifndef MEMPLAN_BASE_OPTIONS_H
 #define MEMPLAN_BASE_OPTIONS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/base/arena.h"
 #include "model/base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef enum memplan_option_kind {
   MEMPLAN_OPTION_FLAG = 0, // number: 1 if given

@@ -11,8 +11,8 @@ typedef struct memplan_quoted {
   char text[104];
 } memplan_quoted;
 
-// Meant for use inside a call: memplan_fail(error, MEMPLAN_INPUT, "no tensor '%s'", memplan_quote(id).text). NULL gives
-// "".
+// Meant for use inside a call, as in memplan_fail(error, MEMPLAN_INPUT, "no tensor '%s'", memplan_quote(id).text).
+// NULL gives the empty text.
 memplan_quoted memplan_quote(const char *text);
 memplan_quoted memplan_quote_bytes(const char *text, size_t length);
 
