@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `memplan bench` and `table`: all pairs of methods, resumed without repetition, summed up.
+. "$MEMPLAN_SOURCE_DIR/tests/golden/shell.sh"
+
+write_abc abc.csv
+cp "$examples/training_step.json" .
+orders=$("$MEMPLAN" list methods --format csv | grep -c ',order,')
+places=$("$MEMPLAN" list methods --format csv | grep -c ',placement,')
+runs=$((orders * places + places))
+
+expect 0 "$MEMPLAN" bench -o all.jsonl abc.csv training_step.json
+empty out
+lines all.jsonl $runs
+has err "$runs runs made, 0 were there"
+[ "$(grep -c '"instance":"[^"]*","order":.*,"place":.*,"limits":{.*},"error":' all.jsonl)" -eq $runs ] ||
+  fail "not every line has instance, order, place, limits, error"
+
+# Again: nothing to do. A torn last line is dropped and made again; other options are other runs.
+cp all.jsonl before.jsonl
+expect 0 "$MEMPLAN" bench -o all.jsonl abc.csv training_step.json
+has err "0 runs made, $runs were there"
+cmp -s all.jsonl before.jsonl || fail "a finished bench was changed"
+head -c $(($(wc -c <all.jsonl) - 20)) before.jsonl >all.jsonl
+expect 0 "$MEMPLAN" bench -o all.jsonl abc.csv training_step.json
+has err "1 runs made, $((runs - 1)) were there"
+lines all.jsonl $runs
+expect 0 "$MEMPLAN" bench -o all.jsonl --align 64 --place naive abc.csv
+has err "1 runs made"
+expect 0 "$MEMPLAN" bench -o all.jsonl --time-limit 10s --place naive abc.csv
+has err "1 runs made"
+lines all.jsonl $((runs + 2))
+
+# A broken file is one line with its error, exit code 4.
+printf 'id,lower,upper,size\nA,0:1,2:3,4\n' >clock.csv
+expect 4 "$MEMPLAN" bench --place naive clock.csv abc.csv
+lines out 2
+[ "$(grep -c '"order":null,"place":null,.*"error":"clock.csv:2' out)" -eq 1 ] || fail "the broken file has no error line"
+cp out broken.jsonl
+expect 4 "$MEMPLAN" bench --no-keep-going --place naive clock.csv abc.csv
+lines out 1
+
+# Tables.
+cp before.jsonl all.jsonl
+expect 0 "$MEMPLAN" table all.jsonl
+lines out $((runs + 1))
+expect 0 "$MEMPLAN" table all.jsonl --rows instances --format csv
+lines out 3
+grep -q '^abc.csv,,3,.*,10485760,10485760,0.000000,14680064,' out || fail "the best run of abc.csv is not its optimum"
+expect 0 "$MEMPLAN" table all.jsonl --rows methods --format json
+lines out $runs
+expect 0 "$MEMPLAN" table all.jsonl --rows methods --format md -o methods.md
+has methods.md "| greedy-peak | first-fit-size |"
+expect 0 "$MEMPLAN" table broken.jsonl - <all.jsonl
+expect 0 "$MEMPLAN" table broken.jsonl --rows methods
+expect 2 "$MEMPLAN" table missing.jsonl
+printf '{"no": "result"}\n' >bad.jsonl
+expect 2 "$MEMPLAN" table bad.jsonl
+has err "bad.jsonl:1"
+printf 'no json\n' >bad.jsonl
+expect 2 "$MEMPLAN" table bad.jsonl
+: >none.jsonl
+expect 0 "$MEMPLAN" table none.jsonl
+lines out 1
+finish

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `memplan convert`, `info` and `bound`: round trips keep the fingerprint, formats are named, the other way is refused.
+. "$MEMPLAN_SOURCE_DIR/tests/golden/shell.sh"
+
+fingerprint() {
+  "$MEMPLAN" info --format json "$@" | sed 's/.*"fingerprint":"\([^"]*\)".*/\1/'
+}
+
+printf 'id,lower,upper,size,alignment,gaps\na,0,10,4,8,2-5\nb,2,5,4,1,\n"c,1",3,7,6,16,\n' >one.csv
+expect 0 "$MEMPLAN" convert one.csv --to csv -o two.csv
+[ "$(fingerprint one.csv)" = "$(fingerprint two.csv)" ] || fail "CSV -> CSV changes the fingerprint"
+expect 0 "$MEMPLAN" convert one.csv -o three.json
+[ "$(fingerprint one.csv)" = "$(fingerprint three.json)" ] || fail "CSV -> JSON changes the fingerprint"
+expect 0 "$MEMPLAN" convert three.json --to csv -o four.csv
+[ "$(fingerprint one.csv)" = "$(fingerprint four.csv)" ] || fail "JSON -> CSV changes the fingerprint"
+expect 0 "$MEMPLAN" convert one.csv --to instance-json
+cmp -s out three.json || fail "standard output and -o differ"
+expect 3 "$MEMPLAN" convert one.csv --to omnimalloc
+empty out
+expect 3 "$MEMPLAN" convert one.csv --to graph-json
+expect 2 "$MEMPLAN" convert one.csv
+has err "--to FORMAT"
+expect 2 "$MEMPLAN" convert one.csv -o x.unknown
+[ ! -e x.unknown ] || fail "a file of no format was written"
+
+cp "$examples/mobilenet_like.onnx" m.onnx
+expect 0 "$MEMPLAN" convert m.onnx --to graph-json -o m.json
+expect 0 "$MEMPLAN" solve --format json m.onnx
+peak=$(sed 's/.*"peak":\([0-9]*\).*/\1/' out)
+expect 0 "$MEMPLAN" solve --format json m.json
+[ "$peak" = "$(sed 's/.*"peak":\([0-9]*\).*/\1/' out)" ] || fail "the converted graph has another peak"
+expect 0 "$MEMPLAN" convert m.onnx --to plan-json -o plan.json
+expect 0 "$MEMPLAN" verify m.onnx plan.json
+expect 0 "$MEMPLAN" convert m.onnx --to csv -o m.csv
+expect 0 "$MEMPLAN" convert m.onnx --to csv --order dfs -o placed.csv
+head -1 placed.csv >head
+has head "offset"
+expect 0 "$MEMPLAN" verify placed.csv
+expect 20 "$MEMPLAN" convert m.onnx --to plan-json --capacity 1 -o none.json
+[ ! -e none.json ] || fail "a plan was written where there is none"
+expect 0 "$MEMPLAN" convert "$examples/control_flow.onnx" --dim N=4 --to csv -o flow.csv
+has flow.csv "/If#workspace,5,6,245760"
+
+# info and bound
+expect 0 "$MEMPLAN" info m.onnx
+for text in "operators " "tensors " "weight " "in-place pairs " "naive size " "given order " "The largest"; do
+  has out "$text"
+done
+expect 0 "$MEMPLAN" info --format json m.onnx
+has out '"op_types":{'
+expect 0 "$MEMPLAN" info --format csv one.csv
+same out info_one.csv
+expect 0 "$MEMPLAN" info one.csv
+same out info_one.txt
+expect 0 "$MEMPLAN" bound one.csv
+same out bound_one.txt
+expect 0 "$MEMPLAN" bound --format json m.onnx
+has out '"lower_bound":'
+has out '"kind":"operator","problem":"joint"'
+expect 0 "$MEMPLAN" bound --format csv -o bound.csv m.onnx
+empty out
+has bound.csv "kind,bytes,problem,step,op,witness"
+expect 2 "$MEMPLAN" info nowhere.onnx
+
+# list
+for topic in methods formats options commands exit-codes; do
+  for format in text json csv md; do
+    expect 0 "$MEMPLAN" list $topic --format $format
+    [ -s out ] || fail "list $topic --format $format prints nothing"
+  done
+done
+expect 0 "$MEMPLAN" list exit-codes
+same out list_exit_codes.txt
+finish

@@ -1,0 +1,142 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `memplan solve` on single files: reports, keys, exit codes, plans.
+. "$MEMPLAN_SOURCE_DIR/tests/golden/shell.sh"
+fixed="--order given --place first-fit-size --threads 1"
+
+# The text report and the JSON line, to the letter.
+write_abc abc.csv
+expect 0 "$MEMPLAN" solve --place first-fit-size --threads 1 abc.csv
+same out solve_abc.txt
+empty err
+expect 0 "$MEMPLAN" solve --place first-fit-size --threads 1 --format json abc.csv
+same out solve_abc.json
+lines out 1
+cp "$examples/training_step.json" .
+expect 10 "$MEMPLAN" solve $fixed --device-memory 24G training_step.json
+for text in "status " "peak " "lower bound " "gap " "naive size " "reuse ratio " "device memory " "free space " \
+  "F = " "inputs, outputs " "lifetimes " "methods " "time " "The fullest step is" "order given, placement first-fit-size"; do
+  has out "$text"
+done
+[ "$(grep -c ' activation \| variable \| workspace ' out)" -ge 5 ] || fail "five buffers of the fullest step are not shown"
+
+# JSON keys, in their fixed order.
+expect 10 "$MEMPLAN" solve $fixed --format json training_step.json
+keys=$(tr ',{' '\n\n' <out | sed -n 's/^"\([a-z_]*\)":.*/\1/p' | tr '\n' ' ')
+expected="tool version input path format fingerprint ops tensors buffers status peak lower_bound gap order_peak \
+order_lower_bound order_status naive_bytes reuse_ratio method seed threads stop_reason time_s nodes certificate kind "
+case "$keys" in
+"$expected"*) ;;
+*) fail "keys are: $keys" ;;
+esac
+
+# One byte short: infeasible with its witness, also among buffers that have nothing to do with it.
+write_short short.csv
+expect 20 "$MEMPLAN" solve --capacity 12 short.csv
+has out "needs 13, 1 byte short"
+has out "time 1: A (8), B (5)"
+{ cat short.csv; printf 'U1,4,5,1\nU2,5,6,2\nU3,6,7,3\nU4,7,8,4\nU5,8,9,5\n'; } >more.csv
+expect 20 "$MEMPLAN" solve --capacity 12 more.csv
+has out "needs 13, 1 byte short"
+has out "time 1: A (8), B (5)"
+lacks out "U1"
+expect 0 "$MEMPLAN" solve --capacity 13 short.csv
+has out "fits, 0 bytes to spare"
+
+# It fits exactly; not proven optimal is 10, within a gap or a capacity it is 0.
+printf 'id,lower,upper,size\nA,0,2,524288\nB,1,3,1048576\nC,2,4,1048576\n' >exact.csv
+expect 0 "$MEMPLAN" solve --capacity 2097152 exact.csv
+expect 0 "$MEMPLAN" solve --capacity 2M exact.csv
+expect 20 "$MEMPLAN" solve --capacity 2097151 exact.csv
+expect 10 "$MEMPLAN" solve $fixed training_step.json
+expect 0 "$MEMPLAN" solve $fixed --gap 50% training_step.json
+expect 10 "$MEMPLAN" solve $fixed --gap 0.0001% training_step.json
+expect 0 "$MEMPLAN" solve $fixed --capacity 1G training_step.json
+expect 30 "$MEMPLAN" solve --place naive --capacity 12M abc.csv
+has out "no plan that fits was found"
+expect 10 "$MEMPLAN" solve --place naive abc.csv
+
+expect 20 "$MEMPLAN" solve -q --capacity 12 -o over.json short.csv
+expect 30 "$MEMPLAN" solve -q --place naive --capacity 12M -o over.json abc.csv
+[ ! -e over.json ] || fail "a plan above the capacity was written"
+
+# A limit of no time still gives a plan.
+expect 10 "$MEMPLAN" solve --time-limit 0 --format json abc.csv
+has out '"stop_reason":"time"'
+has out '"peak":'
+expect 0 "$MEMPLAN" solve --time-limit 0 --capacity 14680064 abc.csv
+expect 10 "$MEMPLAN" solve --time-limit 0 --format json training_step.json
+has out '"status":"feasible"'
+
+# Plans: the same bytes whatever the threads, to a file, to standard output, from standard input.
+expect 10 "$MEMPLAN" solve -q --threads 1 -o one.json training_step.json
+empty out
+empty err
+for threads in 2 3 8; do
+  expect 10 "$MEMPLAN" solve -q --threads $threads -o many.json training_step.json
+  cmp -s one.json many.json || fail "the plan of $threads threads differs from that of one"
+done
+expect 10 "$MEMPLAN" solve -o - training_step.json
+cmp -s out one.json || fail "-o - does not print the plan alone"
+expect 10 "$MEMPLAN" solve -q -o stdin.json - <training_step.json
+cmp -s stdin.json one.json || fail "the plan of standard input differs"
+mkdir folder
+expect 10 "$MEMPLAN" solve -q -o folder training_step.json
+cmp -s folder/training_step.json.plan.json one.json || fail "-o FOLDER does not hold the plan"
+expect 10 "$MEMPLAN" solve -q --format csv training_step.json
+lines out 2
+expect 10 "$MEMPLAN" solve --format md training_step.json
+lines out 3
+
+# The problem's options change the problem.
+expect 0 "$MEMPLAN" solve --format json --io external "$examples/mobilenet_like.onnx"
+cp out external.json
+expect 0 "$MEMPLAN" solve --format json "$examples/mobilenet_like.onnx"
+[ "$(sed 's/.*"fingerprint":"\([^"]*\)".*/\1/' external.json)" != "$(sed 's/.*"fingerprint":"\([^"]*\)".*/\1/' out)" ] ||
+  fail "--io external does not change the fingerprint"
+
+# Pools: buffers are kept out of them and put into them by name.
+printf '{"format":"memplan-instance","version":1,"buffers":[{"id":"a","bytes":4,"live":[[0,3],[7,9]]},{"id":"b","bytes":9,"live":[[2,8]]}],"pools":[{"id":"s","capacity":8},{"id":"d"}]}' >pools.json
+expect 10 "$MEMPLAN" solve pools.json
+has out "4 bytes, s, of 8"
+has out "9 bytes, d"
+expect 10 "$MEMPLAN" solve --pin-space a=d pools.json
+has out "0 bytes, s, of 8"
+has out "13 bytes, d"
+expect 20 "$MEMPLAN" solve --pin-space b=s pools.json
+has out "no plan can fit"
+expect 2 "$MEMPLAN" solve --pin-space nobody=d pools.json
+has err "'nobody'"
+
+# Weights of the order weighted-score change what it finds.
+for weights in 500,300,-200 0,1,0; do
+  "$MEMPLAN" solve -q --order weighted-score --score-weights $weights -o "$weights.json" "$examples/nasnet_cells.json"
+done
+cmp -s 500,300,-200.json 0,1,0.json && fail "--score-weights changes nothing"
+
+# Broken input: one error, exit 2 (3 for what is not supported), nothing on standard output, no plan.
+failing() {
+  wanted=$1
+  text=$2
+  shift 2
+  expect "$wanted" "$MEMPLAN" solve -o never.json --plot never.svg "$@"
+  empty out
+  has err "memplan: error: "
+  has err "$text"
+  lines err 1
+  [ ! -e never.json ] || fail "a plan was written for broken input"
+  [ ! -e never.svg ] || fail "a figure was drawn for broken input"
+}
+: >nothing.csv
+failing 2 "nothing.csv" nothing.csv
+failing 2 "missing.csv" missing.csv
+printf 'id,lower,upper,size\nA,0,2,4.5\n' >point.csv
+failing 2 "point.csv:2:" point.csv
+printf 'id,lower,upper,size\nA,0:1,2:3,4\n' >clock.csv
+failing 3 "clock.csv:2:" clock.csv
+head -c 500 "$examples/mobilenet_like.onnx" >cut.onnx
+failing 2 "cut.onnx" cut.onnx
+printf 'id,lower,upper,size\n' >header.csv
+expect 0 "$MEMPLAN" solve header.csv
+has out "peak            0 bytes"
+finish

@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `memplan verify`: valid plans, stale plans, offsets in the file itself.
+. "$MEMPLAN_SOURCE_DIR/tests/golden/shell.sh"
+
+write_abc abc.csv
+expect 0 "$MEMPLAN" solve -q -o plan.json abc.csv
+expect 0 "$MEMPLAN" verify abc.csv plan.json
+has out "plan.json: valid for abc.csv: peak 10,485,760 bytes, 3 buffers placed"
+expect 0 "$MEMPLAN" verify -q abc.csv plan.json
+empty out
+expect 0 "$MEMPLAN" verify --format json abc.csv plan.json
+has out '"valid":true'
+
+# A's last reader is now an asynchronous copy: the old plan is for another problem, and wrong for this one.
+sed 's/^A,0,3/A,0,5/' abc.csv >changed.csv
+expect 1 "$MEMPLAN" verify changed.csv plan.json
+same out verify_changed.txt
+expect 1 "$MEMPLAN" verify --format json changed.csv plan.json
+has out '"valid":false'
+has out '"kind":"fingerprint"'
+has out '"first":"A","second":"C","step":3'
+expect 1 "$MEMPLAN" verify --format csv changed.csv plan.json
+has out "kind,first,second,step,low,high,text"
+expect 0 "$MEMPLAN" solve --format json changed.csv
+has out '"peak":14680064'
+# Two buffers of one size swapped: the geometry may pass, the fingerprint does not.
+printf 'id,lower,upper,size\nA,0,2,4\nB,2,4,4\n' >first.csv
+printf 'id,lower,upper,size\nB,0,2,4\nA,2,4,4\n' >second.csv
+expect 0 "$MEMPLAN" solve -q -o swap.json first.csv
+expect 1 "$MEMPLAN" verify second.csv swap.json
+has out "fingerprint"
+
+# A plan remembers the options it was made with; options given to verify win.
+model=$examples/transformer_kv.onnx
+expect 10 "$MEMPLAN" solve -q --dim batch=1 --dim past=128 --io persistent --inplace none --align 64 -o model.json "$model"
+expect 0 "$MEMPLAN" verify "$model" model.json
+expect 1 "$MEMPLAN" verify --align 128 "$model" model.json
+expect 1 "$MEMPLAN" verify --dim past=64 "$model" model.json
+expect 0 "$MEMPLAN" solve -q --dim N=4 --io external -o flow.json "$examples/control_flow.onnx"
+expect 0 "$MEMPLAN" verify "$examples/control_flow.onnx" flow.json
+
+# The offsets of a file of lifetimes.
+printf 'id,lower,upper,size,offset\na,0,3,4,0\nb,2,9,4,4\n' >placed.csv
+expect 0 "$MEMPLAN" verify placed.csv
+has out "peak 8 bytes"
+printf 'id,lower,upper,size,offset\na,0,3,4,0\nb,2,9,4,0\n' >colliding.csv
+expect 1 "$MEMPLAN" verify colliding.csv
+has out "overlap"
+expect 2 "$MEMPLAN" solve --pin colliding.csv
+has err "2"
+has err "3"
+expect 0 "$MEMPLAN" solve colliding.csv
+printf 'id,lower,upper,size,alignment,offset\na,0,3,4,8,4\n' >misaligned.csv
+expect 1 "$MEMPLAN" verify misaligned.csv
+has out "alignment"
+expect 2 "$MEMPLAN" solve --pin misaligned.csv
+printf 'id,lower,upper,size,offset\na,0,3,4,0\nb,2,9,4,-1\n' >partial.csv
+expect 1 "$MEMPLAN" verify partial.csv
+has out "'b'"
+expect 2 "$MEMPLAN" verify abc.csv
+has err "no buffer has an offset"
+expect 2 "$MEMPLAN" verify "$examples/mobilenet_like.onnx"
+has err "give the plan too"
+
+# Broken plans.
+printf '{"format": "memplan-plan"' >cut.json
+expect 2 "$MEMPLAN" verify abc.csv cut.json
+empty out
+has err "cut.json"
+sed 's/"A": *0/"A": 1/; s/"A":0/"A":1/' plan.json >moved.json
+cmp -s plan.json moved.json || expect 1 "$MEMPLAN" verify abc.csv moved.json
+sed 's/"status": *"optimal"/"status": "perfect"/' plan.json >status.json
+expect 2 "$MEMPLAN" verify abc.csv status.json
+sed 's/"io":"arena"/"io":"nowhere"/' plan.json >io.json
+expect 2 "$MEMPLAN" verify abc.csv io.json
+has err "problem.io"
+finish
