@@ -53,10 +53,10 @@ static void matches_as_well_as_enumeration(void **unused) {
       available[k] = next_random(&state) % 4 != 0;
     }
     int32_t chosen[most_pairs];
-    int64_t saving;
-    int32_t n_chosen = memplan_pairs_match(pairs, 0, count, available, chosen, &saving);
+    memplan_matching matching;
+    assert_true(memplan_pairs_match(pairs, 0, count, available, chosen, &matching));
     int64_t sum = 0;
-    for (int32_t k = 0; k < n_chosen; k++) {
+    for (int32_t k = 0; k < matching.n_chosen; k++) {
       assert_true(available[chosen[k]]);
       sum += pairs[chosen[k]].saving;
       for (int32_t other = 0; other < k; other++) {
@@ -64,8 +64,9 @@ static void matches_as_well_as_enumeration(void **unused) {
         assert_int_not_equal(pairs[chosen[other]].input, pairs[chosen[k]].input);
       }
     }
-    assert_int_equal(sum, saving);
-    assert_int_equal(saving, best_by_enumeration(pairs, count, available));
+    assert_int_equal(sum, matching.saving);
+    assert_int_equal(matching.most, matching.saving);
+    assert_int_equal(matching.saving, best_by_enumeration(pairs, count, available));
   }
 }
 

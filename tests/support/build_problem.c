@@ -161,7 +161,8 @@ void build_live(memplan_instance *instance, memplan_buffer *buffer, int64_t star
   buffer->live = live;
 }
 
-void build_gap(memplan_instance *instance, memplan_buffer *buffer, int64_t start, int64_t end, int64_t low, int64_t high) {
+void build_gap(memplan_instance *instance, memplan_buffer *buffer, int64_t start, int64_t end, int64_t low,
+               int64_t high) {
   memplan_gap *gaps = BUILD_NEW(&instance->arena, memplan_gap, buffer->n_gaps + 1);
   for (int32_t k = 0; k < buffer->n_gaps; k++) {
     gaps[k] = buffer->gaps[k];
@@ -219,7 +220,8 @@ void build_plan(const memplan_problem *problem, memplan_plan *plan, const char *
 
 memplan_placed *build_place(memplan_plan *plan, const char *id, int64_t offset) {
   memplan_placed *placed = &plan->placed[plan->n_placed++];
-  *placed = (memplan_placed){.id = need(memplan_arena_text(&plan->arena, id, strlen(id))), .offset = offset, .slot = -1};
+  *placed =
+      (memplan_placed){.id = need(memplan_arena_text(&plan->arena, id, strlen(id))), .offset = offset, .slot = -1};
   return placed;
 }
 

@@ -25,7 +25,8 @@ int32_t build_find_op(const memplan_graph *graph, const char *id);
 // One lifetime; more by build_live. build_gap adds a gap; rules by ids.
 memplan_buffer *build_buffer(memplan_instance *instance, const char *id, int64_t start, int64_t end, int64_t bytes);
 void build_live(memplan_instance *instance, memplan_buffer *buffer, int64_t start, int64_t end);
-void build_gap(memplan_instance *instance, memplan_buffer *buffer, int64_t start, int64_t end, int64_t low, int64_t high);
+void build_gap(memplan_instance *instance, memplan_buffer *buffer, int64_t start, int64_t end, int64_t low,
+               int64_t high);
 void build_separate(memplan_instance *instance, const char *first, const char *second);
 void build_colocate(memplan_instance *instance, const char *first, const char *second, int64_t delta);
 void build_conflict(memplan_instance *instance, const char *first, const char *second);
@@ -35,8 +36,8 @@ void build_finish(memplan_problem *problem);
 // The same, but returns the status with its message.
 memplan_status build_try(memplan_problem *problem, memplan_error *error);
 
-// A plan for the problem: its fingerprint, the given order ("" for an instance), status feasible, lower bound 0, room for
-// entries. Offsets are added by id; build_peak then states their peak.
+// A plan for the problem: its fingerprint, the given order ("" for an instance), status feasible, lower bound 0, room
+// for entries. Offsets are added by id; build_peak then states their peak.
 void build_plan(const memplan_problem *problem, memplan_plan *plan, const char *order);
 memplan_placed *build_place(memplan_plan *plan, const char *id, int64_t offset);
 void build_choose(memplan_plan *plan, const char *output, const char *input);

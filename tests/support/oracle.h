@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slow, literal re-implementation of the model for tiny problems: never benchmark. It reads the fields that a reader fills,
-// nothing derived, and shares no code with the library: sets of bytes are arrays of bool, minima are found by trying everything.
+// Slow, literal re-implementation of the model for tiny problems: never benchmark. It reads the fields that a reader
+// fills, nothing derived, and shares no code with the library: sets of bytes are arrays of bool, minima are found by
+// trying everything.
 #ifndef MEMPLAN_TESTS_ORACLE_H
 #define MEMPLAN_TESTS_ORACLE_H
 
@@ -9,7 +10,7 @@
 enum {
   ORACLE_OPS = 9,      // operators
   ORACLE_TENSORS = 48, // tensors
-  ORACLE_BYTES = 48,   // bytes of one buffer, its views included
+  ORACLE_BYTES = 128,  // bytes of one buffer, its views included
   ORACLE_PAIRS = 10,   // in-place pairs that are listed anywhere
   ORACLE_ITEMS = 48,   // things to be placed
   ORACLE_STEPS = 40,   // steps, or stretches of time of an instance
@@ -29,8 +30,8 @@ typedef struct oracle_precedence {
   bool before[ORACLE_OPS][ORACLE_OPS];
 } oracle_precedence;
 
-// Does the given order respect the graph's own rules, and is everything written before it is read? Fills `precedence` in any
-// case (may be cyclic then). Ids and indices must be right.
+// Does the given order respect the graph's own rules, and is everything written before it is read? Fills `precedence`
+// in any case (may be cyclic then). Ids and indices must be right.
 bool oracle_graph_is_legal(const memplan_graph *graph, oracle_precedence *precedence);
 
 // Does a permutation respect precedence and groups?
@@ -69,15 +70,17 @@ void oracle_find_items(const memplan_graph *graph, const memplan_problem_options
                        const int32_t *order, oracle_items *items);
 
 // May the pairs be chosen together on this order?
-bool oracle_choice_is_legal(const memplan_graph *graph, const memplan_problem_options *options, const oracle_items *items,
-                            const int32_t *order, const oracle_choice *choice);
+bool oracle_choice_is_legal(const memplan_graph *graph, const memplan_problem_options *options,
+                            const oracle_items *items, const int32_t *order, const oracle_choice *choice);
 
 // Calls `visit` for each legal choice, the empty one first.
-void oracle_for_each_choice(const memplan_graph *graph, const memplan_problem_options *options, const oracle_items *items,
-                            const int32_t *order, void (*visit)(void *context, const oracle_choice *choice), void *context);
+void oracle_for_each_choice(const memplan_graph *graph, const memplan_problem_options *options,
+                            const oracle_items *items, const int32_t *order,
+                            void (*visit)(void *context, const oracle_choice *choice), void *context);
 
 // Largest load of a choice; and the least over all choices.
-int64_t oracle_load(const memplan_graph *graph, const oracle_items *items, const int32_t *order, const oracle_choice *choice);
+int64_t oracle_load(const memplan_graph *graph, const oracle_items *items, const int32_t *order,
+                    const oracle_choice *choice);
 int64_t oracle_order_peak(const memplan_graph *graph, const memplan_problem_options *options, const oracle_items *items,
                           const int32_t *order);
 
@@ -89,18 +92,21 @@ typedef struct oracle_place {
 } oracle_place;
 
 // Byte-by-byte simulation: every step, every byte. `choice` must be legal.
-bool oracle_placement_is_valid(const memplan_graph *graph, const memplan_problem_options *options, const oracle_items *items,
-                               const int32_t *order, const oracle_choice *choice, const oracle_place *places);
+bool oracle_placement_is_valid(const memplan_graph *graph, const memplan_problem_options *options,
+                               const oracle_items *items, const int32_t *order, const oracle_choice *choice,
+                               const oracle_place *places);
 
-// Least peak of one order and choice by trying all offsets below `limit`; -1 if there is none, or if it would take too long. One pool. `places` (array of
-// ORACLE_ITEMS, or NULL) receives a placement with that peak.
+// Least peak of one order and choice by trying all offsets below `limit`; -1 if there is none, or if it would take too
+// long. One pool. `places` (array of ORACLE_ITEMS, or NULL) receives a placement with that peak.
 int64_t oracle_placement_optimum(const memplan_graph *graph, const memplan_problem_options *options,
-                                 const oracle_items *items, const int32_t *order, const oracle_choice *choice, int64_t limit,
-                                 oracle_place *places);
+                                 const oracle_items *items, const int32_t *order, const oracle_choice *choice,
+                                 int64_t limit, oracle_place *places);
 
-// Least peak over orders, choices and offsets; -1 if none is below `limit`. One pool. `order_optimum` receives the least order peak.
-int64_t oracle_joint_optimum(const memplan_graph *graph, const memplan_problem_options *options, const int64_t *workspace,
-                             const oracle_precedence *precedence, int64_t limit, int64_t *order_optimum);
+// Least peak over orders, choices and offsets; -1 if none is below `limit`. One pool. `order_optimum` receives the
+// least order peak.
+int64_t oracle_joint_optimum(const memplan_graph *graph, const memplan_problem_options *options,
+                             const int64_t *workspace, const oracle_precedence *precedence, int64_t limit,
+                             int64_t *order_optimum);
 
 // ---- instances. Times must be in 0 … ORACLE_STEPS-1.
 

@@ -148,7 +148,8 @@ static bool writes_byte_of(const memplan_graph *graph, int32_t op, int32_t tenso
   return false;
 }
 
-// Is what `op` reads there when it runs in the given order? An empty piece of a buffer waits for the buffer's first writer.
+// Is what `op` reads there when it runs in the given order? An empty piece of a buffer waits for the buffer's first
+// writer.
 static bool check_read(const memplan_graph *graph, int32_t op, int32_t tensor, oracle_precedence *precedence) {
   int32_t root = oracle_root(graph, tensor);
   if (holds_from_start(graph, tensor) || writes_buffer(graph, op, root)) {
@@ -216,6 +217,21 @@ static bool has_offset(const memplan_graph *graph, int32_t root, bool aligned, b
   return false;
 }
 
+// Is there a pool that every tensor of the buffer admits?
+static bool has_pool(const memplan_graph *graph, int32_t root) {
+  for (int32_t pool = 0; pool < graph->n_pools; pool++) {
+    bool admitted = true;
+    for (int32_t i = 0; i < graph->n_tensors; i++) {
+      const memplan_tensor *tensor = &graph->tensors[i];
+      admitted &= oracle_root(graph, i) != root || tensor->n_pools == 0 || holds(tensor->pools, tensor->n_pools, pool);
+    }
+    if (admitted) {
+      return true;
+    }
+  }
+  return graph->n_pools == 0;
+}
+
 static bool groups_are_consecutive(const memplan_graph *graph, const int32_t *order) {
   for (int32_t a = 0; a < graph->n_ops; a++) {
     for (int32_t b = a + 1; b < graph->n_ops; b++) {
@@ -254,8 +270,10 @@ bool oracle_graph_is_legal(const memplan_graph *graph, oracle_precedence *preced
   for (int32_t i = 0; i < graph->n_tensors; i++) {
     // The base of a pool comes before the alignment, so that with pools the two are asked apart.
     bool apart = graph->n_pools > 0;
+    legal &= graph->tensors[i].view_of >= 0 || has_pool(graph, i);
     legal &= graph->tensors[i].view_of >= 0 ||
-             (apart ? has_offset(graph, i, true, false) && has_offset(graph, i, false, true) : has_offset(graph, i, true, true));
+             (apart ? has_offset(graph, i, true, false) && has_offset(graph, i, false, true)
+                    : has_offset(graph, i, true, true));
   }
   return legal && oracle_order_is_legal(graph, precedence, given);
 }

@@ -29,15 +29,18 @@ static bool fits_alone(const memplan_instance *instance, const memplan_problem_o
   for (int32_t k = 0; k < buffer->n_pools; k++) {
     admissible |= buffer->pools[k] == place->pool;
   }
-  if (buffer->bytes == 0) {
-    bool tied = buffer->pin >= 0;
-    for (int32_t k = 0; k < instance->n_colocate; k++) {
-      tied |= instance->colocate[k].first == index || instance->colocate[k].second == index;
-    }
-    return admissible && place->offset >= 0 && (tied || place->offset == 0) && (buffer->pin < 0 || place->offset == buffer->pin);
+  bool tied = buffer->pin >= 0;
+  for (int32_t k = 0; k < instance->n_colocate; k++) {
+    tied |= instance->colocate[k].first == index || instance->colocate[k].second == index;
   }
-  if (!admissible || place->offset < 0 || (buffer->pin >= 0 && place->offset != buffer->pin) ||
-      (pool->base + place->offset) % buffer->align != buffer->residue || (pool->base + place->offset) % options->align != 0) {
+  if (!admissible || place->offset < 0 || (buffer->pin >= 0 && place->offset != buffer->pin)) {
+    return false;
+  }
+  if (buffer->bytes == 0) {
+    return tied || place->offset == 0;
+  }
+  if ((pool->base + place->offset) % buffer->align != buffer->residue ||
+      (pool->base + place->offset) % options->align != 0) {
     return false;
   }
   for (int64_t byte = place->offset; byte < place->offset + buffer->bytes; byte++) {
@@ -132,8 +135,8 @@ int64_t oracle_instance_load(const memplan_instance *instance) {
 enum { tries_of_one_search = 100000 };
 
 // Recursion depth: buffers. `budget`: offsets that may still be tried.
-static bool place_rest(const memplan_instance *instance, const memplan_problem_options *options, int32_t index, int64_t arena,
-                       oracle_place *places, int64_t *budget) {
+static bool place_rest(const memplan_instance *instance, const memplan_problem_options *options, int32_t index,
+                       int64_t arena, oracle_place *places, int64_t *budget) {
   if (index == instance->n_buffers) {
     return true;
   }

@@ -213,8 +213,8 @@ static bool pair_is_legal(const memplan_graph *graph, const memplan_problem_opti
   return true;
 }
 
-bool oracle_choice_is_legal(const memplan_graph *graph, const memplan_problem_options *options, const oracle_items *items,
-                            const int32_t *order, const oracle_choice *choice) {
+bool oracle_choice_is_legal(const memplan_graph *graph, const memplan_problem_options *options,
+                            const oracle_items *items, const int32_t *order, const oracle_choice *choice) {
   for (int32_t a = 0; a < choice->count; a++) {
     if (!pair_is_legal(graph, options, items, order, &choice->pairs[a])) {
       return false;
@@ -228,8 +228,9 @@ bool oracle_choice_is_legal(const memplan_graph *graph, const memplan_problem_op
   return true;
 }
 
-void oracle_for_each_choice(const memplan_graph *graph, const memplan_problem_options *options, const oracle_items *items,
-                            const int32_t *order, void (*visit)(void *context, const oracle_choice *choice), void *context) {
+void oracle_for_each_choice(const memplan_graph *graph, const memplan_problem_options *options,
+                            const oracle_items *items, const int32_t *order,
+                            void (*visit)(void *context, const oracle_choice *choice), void *context) {
   oracle_choice all = {.count = 0};
   for (int32_t op = 0; op < graph->n_ops; op++) {
     for (int32_t k = 0; k < graph->ops[op].n_inplace && all.count < ORACLE_PAIRS; k++) {
@@ -262,7 +263,8 @@ static int64_t shared_bytes(const memplan_graph *graph, const oracle_pair *pair)
   return shared;
 }
 
-int64_t oracle_load(const memplan_graph *graph, const oracle_items *items, const int32_t *order, const oracle_choice *choice) {
+int64_t oracle_load(const memplan_graph *graph, const oracle_items *items, const int32_t *order,
+                    const oracle_choice *choice) {
   int64_t largest = 0;
   for (int32_t t = 0; t < graph->n_ops; t++) {
     int64_t load = 0;

@@ -98,8 +98,8 @@ static const oracle_pair *pair_of(const memplan_graph *graph, const oracle_choic
 }
 
 // At which steps may the two share no byte?
-static bool conflict_at(const memplan_graph *graph, const int32_t *order, const oracle_choice *choice, const oracle_item *a,
-                        const oracle_item *b, int32_t step) {
+static bool conflict_at(const memplan_graph *graph, const int32_t *order, const oracle_choice *choice,
+                        const oracle_item *a, const oracle_item *b, int32_t step) {
   if (step < a->start || step >= a->end || step < b->start || step >= b->end) {
     return false;
   }
@@ -125,8 +125,9 @@ static bool lies_on_input(const memplan_graph *graph, const oracle_pair *pair, c
          (at->pool == bt->pool && at->offset == bt->offset + oracle_offset(graph, pair->input));
 }
 
-bool oracle_placement_is_valid(const memplan_graph *graph, const memplan_problem_options *options, const oracle_items *items,
-                               const int32_t *order, const oracle_choice *choice, const oracle_place *places) {
+bool oracle_placement_is_valid(const memplan_graph *graph, const memplan_problem_options *options,
+                               const oracle_items *items, const int32_t *order, const oracle_choice *choice,
+                               const oracle_place *places) {
   int32_t n_steps = graph->n_ops > 0 ? graph->n_ops : 1;
   for (int32_t i = 0; i < items->count; i++) {
     const oracle_item *a = &items->items[i];
@@ -224,8 +225,8 @@ static bool place_rest(placement_search *search, int32_t level, int64_t arena) {
 }
 
 int64_t oracle_placement_optimum(const memplan_graph *graph, const memplan_problem_options *options,
-                                 const oracle_items *items, const int32_t *order, const oracle_choice *choice, int64_t limit,
-                                 oracle_place *places) {
+                                 const oracle_items *items, const int32_t *order, const oracle_choice *choice,
+                                 int64_t limit, oracle_place *places) {
   placement_search search = {.graph = graph, .options = options, .items = items, .choice = choice};
   search.budget = tries_of_one_search;
   start_search(&search, order);
@@ -254,9 +255,8 @@ static void try_choice(void *context, const oracle_choice *choice) {
   joint_search *search = context;
   int64_t load = oracle_load(search->graph, search->items, search->order, choice);
   search->order_optimum = load < search->order_optimum ? load : search->order_optimum;
-  int64_t peak =
-      oracle_placement_optimum(search->graph, search->options, search->items, search->order, choice, search->limit,
-                               NULL);
+  int64_t peak = oracle_placement_optimum(search->graph, search->options, search->items, search->order, choice,
+                                          search->limit, NULL);
   search->limit = peak >= 0 ? peak : search->limit;
 }
 
@@ -270,9 +270,11 @@ static bool try_order(void *context, const int32_t *order) {
   return true;
 }
 
-int64_t oracle_joint_optimum(const memplan_graph *graph, const memplan_problem_options *options, const int64_t *workspace,
-                             const oracle_precedence *precedence, int64_t limit, int64_t *order_optimum) {
-  joint_search search = {.graph = graph, .options = options, .workspace = workspace, .limit = limit, .order_optimum = INT64_MAX};
+int64_t oracle_joint_optimum(const memplan_graph *graph, const memplan_problem_options *options,
+                             const int64_t *workspace, const oracle_precedence *precedence, int64_t limit,
+                             int64_t *order_optimum) {
+  joint_search search = {
+      .graph = graph, .options = options, .workspace = workspace, .limit = limit, .order_optimum = INT64_MAX};
   (void)oracle_for_each_order(graph, precedence, try_order, &search);
   *order_optimum = search.order_optimum;
   return search.limit < limit ? search.limit : -1;

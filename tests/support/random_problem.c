@@ -40,8 +40,8 @@ typedef struct graph_maker {
   memplan_graph *graph;
   int32_t readable[BUILD_TENSORS]; // tensors that hold something by now
   int32_t n_readable;
-  int32_t shared;   // root that several operators write piece by piece, -1
-  int64_t written;  // of it, from its start
+  int32_t shared;  // root that several operators write piece by piece, -1
+  int64_t written; // of it, from its start
 } graph_maker;
 
 static int64_t random_bytes(graph_maker *maker) {
@@ -74,7 +74,8 @@ static int32_t new_view(graph_maker *maker, int32_t base, int64_t offset, int64_
 static int32_t random_view(graph_maker *maker, int32_t base) {
   int64_t room = maker->graph->tensors[base].bytes;
   int64_t offset = random_chance(maker->random, 50) ? 0 : random_below(maker->random, (int32_t)room + 1);
-  int64_t bytes = random_chance(maker->random, 50) ? room - offset : random_below(maker->random, (int32_t)(room - offset) + 1);
+  int64_t bytes =
+      random_chance(maker->random, 50) ? room - offset : random_below(maker->random, (int32_t)(room - offset) + 1);
   return new_view(maker, base, offset, bytes);
 }
 
@@ -83,7 +84,8 @@ static void make_readable(graph_maker *maker, int32_t tensor) { maker->readable[
 static int32_t random_readable(graph_maker *maker) {
   // Late ones are preferred, so that chains form.
   int32_t n = maker->n_readable;
-  int32_t back = random_chance(maker->random, 60) ? random_below(maker->random, n < 3 ? n : 3) : random_below(maker->random, n);
+  int32_t back =
+      random_chance(maker->random, 60) ? random_below(maker->random, n < 3 ? n : 3) : random_below(maker->random, n);
   return maker->readable[n - 1 - back];
 }
 
@@ -335,7 +337,7 @@ static void spread_pools(graph_maker *maker) {
   memplan_graph *graph = maker->graph;
   add_pools(maker->random, &graph->arena, &graph->pools, &graph->n_pools);
   for (int32_t i = 0; i < graph->n_tensors; i++) {
-    if (graph->tensors[i].view_of < 0 && random_chance(maker->random, 30)) {
+    if (random_chance(maker->random, graph->tensors[i].view_of < 0 ? 30 : 10)) {
       graph->tensors[i].pools = some_pools(maker->random, &graph->arena, graph->n_pools, &graph->tensors[i].n_pools);
     }
   }

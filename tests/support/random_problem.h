@@ -16,17 +16,18 @@ int32_t random_below(random_state *random, int32_t limit); // 0 … limit-1; 0 i
 bool random_chance(random_state *random, int32_t percent);
 
 typedef struct random_graph_options {
-  int32_t max_ops;        // <= 7
-  int64_t max_bytes;      // of one tensor
+  int32_t max_ops;         // <= 7
+  int64_t max_bytes;       // of one tensor
   int32_t illegal_percent; // graphs that are shuffled so that they are probably illegal
-  bool pools;             // several pools, with bases, reserved ranges and capacities
+  bool pools;              // several pools, with bases, reserved ranges and capacities
   bool pins;
 } random_graph_options;
 
 // Views (partial, in several levels, with and without an operator that makes them), several writers of one buffer,
-// `writes`, updates, in-place pairs (larger outputs and views too), asynchronous operators, `after`, groups, workspaces, all
-// roles, donatable inputs, empty tensors, alignments, repeated inputs, tensors that nobody reads or touches. Not resolved yet;
-// the options are random too. Structurally right: only the order of the operators, what they read, and alignments may be illegal.
+// `writes`, updates, in-place pairs (larger outputs and views too), asynchronous operators, `after`, groups,
+// workspaces, all roles, donatable inputs, empty tensors, alignments, repeated inputs, tensors that nobody reads or
+// touches. Not resolved yet; the options are random too. Structurally right: only the order of the operators, what they
+// read, and alignments may be illegal.
 void random_graph(random_state *random, const random_graph_options *wishes, memplan_problem *problem);
 
 typedef struct random_instance_options {
@@ -35,8 +36,8 @@ typedef struct random_instance_options {
   bool pools, pins, rules;
 } random_instance_options;
 
-// Several lifetimes, gaps with and without window, empty and never-live buffers, alignments, pins, pools, rules. Not resolved yet;
-// it may contradict itself.
+// Several lifetimes, gaps with and without window, empty and never-live buffers, alignments, pins, pools, rules. Not
+// resolved yet; it may contradict itself.
 void random_instance(random_state *random, const random_instance_options *wishes, memplan_problem *problem);
 
 #endif

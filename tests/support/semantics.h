@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One random problem against the oracle: the library's own view of the model (resolve, ordering, profile, lowering, load,
-// verification, solve) must be the literal one.
+// One random problem against the oracle: the library's own view of the model (resolve, ordering, profile, lowering,
+// load, verification, solve) must be the literal one.
 #ifndef MEMPLAN_TESTS_SEMANTICS_H
 #define MEMPLAN_TESTS_SEMANTICS_H
 
@@ -10,7 +10,7 @@
 typedef struct semantics_counts {
   int64_t accepted, rejected; // problems
   int64_t orders, illegal_orders;
-  int64_t choices; // that hold a pair
+  int64_t choices;        // that hold a pair
   int64_t valid, invalid; // placements
   int64_t optima, gaps;   // joint optima found; of these above the least order peak
 } semantics_counts;

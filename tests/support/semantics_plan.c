@@ -53,7 +53,8 @@ bool semantics_verifies(const memplan_problem *problem, const memplan_plan *plan
   return valid;
 }
 
-void semantics_disturb(random_state *random, int32_t n_items, int32_t n_pools, const int64_t *bytes, oracle_place *places) {
+void semantics_disturb(random_state *random, int32_t n_items, int32_t n_pools, const int64_t *bytes,
+                       oracle_place *places) {
   for (int32_t moves = 1 + random_below(random, 2); moves > 0 && n_items > 0; moves--) {
     oracle_place *moved = &places[random_below(random, n_items)];
     const oracle_place *other = &places[random_below(random, n_items)];

@@ -17,6 +17,7 @@ void semantics_make_instance_plan(const memplan_problem *problem, const oracle_p
 bool semantics_verifies(const memplan_problem *problem, const memplan_plan *plan, char *text, size_t size);
 
 // Moves one or two things a little: places that are valid become nearly valid ones.
-void semantics_disturb(random_state *random, int32_t n_items, int32_t n_pools, const int64_t *bytes, oracle_place *places);
+void semantics_disturb(random_state *random, int32_t n_items, int32_t n_pools, const int64_t *bytes,
+                       oracle_place *places);
 
 #endif
