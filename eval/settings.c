@@ -311,6 +311,49 @@ static memplan_status adopt_dims(memplan_settings *settings, const json_t *objec
   return MEMPLAN_OK;
 }
 
+static memplan_status adopt_shape(memplan_settings *settings, const char *name, const json_t *dims,
+                                  memplan_shape *shape, memplan_error *error) {
+  int64_t *list = MEMPLAN_NEW(&settings->arena, int64_t, RANK_LIMIT);
+  shape->name = memplan_arena_text(&settings->arena, name, strlen(name));
+  if (list == NULL || shape->name == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  if (!json_is_array(dims) || json_array_size(dims) > RANK_LIMIT) {
+    return memplan_fail(error, MEMPLAN_INPUT, "problem.shapes: the shape of '%s' is no list of dimensions", name);
+  }
+  shape->dims = list;
+  shape->rank = (int32_t)json_array_size(dims);
+  for (int32_t d = 0; d < shape->rank; d++) {
+    const json_t *dim = json_array_get(dims, (size_t)d);
+    if (!json_is_integer(dim) || json_integer_value(dim) < 0) {
+      return memplan_fail(error, MEMPLAN_INPUT, "problem.shapes: dimension %d of '%s' is no integer >= 0", d, name);
+    }
+    list[d] = json_integer_value(dim);
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status adopt_shapes(memplan_settings *settings, const json_t *object, memplan_error *error) {
+  const json_t *shapes;
+  MEMPLAN_TRY(memplan_json_object(object, "shapes", NULL, false, &shapes, error));
+  if (shapes == NULL) {
+    return MEMPLAN_OK;
+  }
+  memplan_shape *list = MEMPLAN_NEW(&settings->arena, memplan_shape, json_object_size(shapes));
+  if (list == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  int32_t n = 0;
+  const char *name;
+  json_t *value;
+  json_object_foreach((json_t *)shapes, name, value) {
+    MEMPLAN_TRY(adopt_shape(settings, name, value, &list[n++], error));
+  }
+  settings->problem.shapes = list;
+  settings->problem.n_shapes = n;
+  return MEMPLAN_OK;
+}
+
 memplan_status memplan_settings_adopt(memplan_settings *settings, const json_t *problem, const memplan_options *options,
                                       memplan_error *error) {
   if (problem == NULL) {
@@ -327,6 +370,7 @@ memplan_status memplan_settings_adopt(memplan_settings *settings, const json_t *
   MEMPLAN_TRY(memplan_json_integer(problem, "capacity", NULL, false, 0, INT64_MAX, &target->capacity, error));
   MEMPLAN_TRY(memplan_json_integer(problem, "align", NULL, false, 1, INT64_MAX, &target->align, error));
   MEMPLAN_TRY(adopt_dims(settings, problem, error));
+  MEMPLAN_TRY(adopt_shapes(settings, problem, error));
   return read_problem(settings, options, error);
 }
 

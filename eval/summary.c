@@ -3,6 +3,7 @@
 
 #include "eval/json_writer.h"
 #include "eval/numbers.h"
+#include "heuristics/portfolio.h"
 #include "model/base/quote.h"
 
 #include <inttypes.h>
@@ -130,10 +131,10 @@ void memplan_summary_write_keys(const memplan_summary *summary, memplan_writer *
   put_ratio(writer, "reuse_ratio", planned, memplan_reuse_ratio(plan->peak, solution->naive_bytes));
   memplan_writer_put_text(writer, "method", planned ? memplan_summary_method(summary, text, sizeof text) : NULL);
   memplan_writer_put_integer(writer, "seed", (int64_t)limits->seed);
-  memplan_writer_put_integer(writer, "threads", limits->threads);
+  memplan_writer_put_integer(writer, "threads", memplan_portfolio_threads(limits));
   memplan_writer_put_text(writer, "stop_reason", solved ? memplan_stop_name(solution->stop) : NULL);
   memplan_writer_put_number(writer, "time_s",
-                            memplan_ratio_text((memplan_ratio){summary->time_us, 1000000}, 1, 3, text));
+                            memplan_ratio_text((memplan_ratio){summary->time_us, 1000000}, 1, 6, text));
   put_integer(writer, "nodes", solved, solution->nodes);
   write_certificate(summary, writer);
 }

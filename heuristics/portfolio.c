@@ -114,6 +114,16 @@ memplan_status memplan_portfolio_run(memplan_portfolio_task *tasks, int32_t n_ta
   return MEMPLAN_OK;
 }
 
+int32_t memplan_portfolio_threads(const memplan_limits *limits) {
+  int32_t threads = 0;
+  if (limits->threads > 0) {
+    return limits->threads;
+  }
+#pragma omp parallel reduction(+ : threads)
+  threads += 1;
+  return threads;
+}
+
 int32_t memplan_portfolio_best(const memplan_portfolio_task *tasks, int32_t n_tasks) {
   int32_t best = -1;
   for (int32_t k = 0; k < n_tasks; k++) {

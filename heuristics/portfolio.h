@@ -24,6 +24,9 @@ typedef struct memplan_portfolio_task {
 memplan_status memplan_portfolio_run(memplan_portfolio_task *tasks, int32_t n_tasks, const memplan_limits *limits,
                                      memplan_arena *arena, memplan_stop *stop, memplan_error *error);
 
+// How many threads a run with these limits gets at most.
+int32_t memplan_portfolio_threads(const memplan_limits *limits);
+
 // Index of the task with the smallest peak, of equals the first; -1 if none has one.
 int32_t memplan_portfolio_best(const memplan_portfolio_task *tasks, int32_t n_tasks);
 

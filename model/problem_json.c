@@ -42,6 +42,31 @@ static json_t *dims_json(const memplan_problem_options *options) {
   return memplan_json_finish(object, good);
 }
 
+// By input, sorted by name.
+static json_t *shapes_json(const memplan_problem_options *options) {
+  memplan_arena arena = {0};
+  memplan_id *ids = MEMPLAN_NEW(&arena, memplan_id, options->n_shapes);
+  json_t *object = json_object();
+  bool good = ids != NULL && object != NULL;
+  if (good) {
+    for (int32_t i = 0; i < options->n_shapes; i++) {
+      ids[i] = (memplan_id){options->shapes[i].name, i};
+    }
+    memplan_ids_sort(ids, options->n_shapes);
+  }
+  for (int32_t i = 0; good && i < options->n_shapes; i++) {
+    const memplan_shape *shape = &options->shapes[ids[i].index];
+    json_t *dims = json_array();
+    good = dims != NULL;
+    for (int32_t d = 0; good && d < shape->rank; d++) {
+      good = json_array_append_new(dims, json_integer(shape->dims[d])) == 0;
+    }
+    good = memplan_json_set(object, ids[i].text, dims) && good;
+  }
+  memplan_arena_free(&arena);
+  return memplan_json_finish(object, good);
+}
+
 json_t *memplan_problem_options_json(const memplan_problem *problem) {
   const memplan_problem_options *options = &problem->options;
   const char *name = problem->has_graph ? problem->graph.name : problem->has_instance ? problem->instance.name : "";
@@ -61,5 +86,6 @@ json_t *memplan_problem_options_json(const memplan_problem *problem) {
                   memplan_json_set(object, "capacity",
                                    options->capacity >= 0 ? json_integer(options->capacity) : json_null()) &&
                   memplan_json_set_string(object, "target", "none") &&
-                  memplan_json_set_integer(object, "align", options->align));
+                  memplan_json_set_integer(object, "align", options->align) &&
+                  (options->n_shapes == 0 || memplan_json_set(object, "shapes", shapes_json(options))));
 }
