@@ -104,7 +104,8 @@ static bool is_resident(const memplan_problem *problem, int32_t storage) {
   if ((roles & (MEMPLAN_ROLE_VARIABLE | MEMPLAN_ROLE_WEIGHT)) != 0) {
     return true; // weights in the arena are resident
   }
-  return problem->options.io == MEMPLAN_IO_PERSISTENT && (roles & (MEMPLAN_ROLE_INPUT | MEMPLAN_ROLE_OUTPUT)) != 0;
+  const int32_t io = MEMPLAN_ROLE_INPUT | MEMPLAN_ROLE_OUTPUT;
+  return (roles & io) == io || (problem->options.io == MEMPLAN_IO_PERSISTENT && (roles & io) != 0);
 }
 
 static memplan_status find_operator_items(const memplan_problem *problem, const int64_t *workspace, int32_t op,

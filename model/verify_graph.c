@@ -136,7 +136,7 @@ static void add_buffer_items(graph_check *state) {
   }
 }
 
-// "OP#workspace", with more '#' behind it as long as something else in the arena is called so.
+// "OP#workspace", with more '#' behind it as long as a tensor or another workspace is called so.
 static const char *name_workspace(const graph_check *state, memplan_names *names, const char *op) {
   size_t length = strlen(op) + strlen("#workspace");
   for (size_t extra = 0;; extra++) {
@@ -157,8 +157,8 @@ static memplan_status add_workspace_items(graph_check *state, const int64_t *wor
                                           memplan_error *error) {
   const memplan_graph *graph = state->layout.graph;
   memplan_check *check = &state->check;
-  for (int32_t i = 0; i < check->n_items; i++) {
-    if (memplan_names_add(names, check->items[i].id, 0) == -2) {
+  for (int32_t i = 0; i < graph->n_tensors; i++) {
+    if (memplan_names_add(names, graph->tensors[i].id, 0) == -2) {
       return memplan_fail_nomem(error);
     }
   }

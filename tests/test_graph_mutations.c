@@ -258,6 +258,42 @@ static void a_pair_that_the_order_forbids(void **state) {
   mutated_release(&f);
 }
 
+// Each input and each output is in at most one chosen pair.
+static void pairs_that_share_a_tensor(void **state) {
+  (void)state;
+  mutated f;
+  build_graph(&f.problem);
+  memplan_report_init(&f.report);
+  memplan_graph *graph = &f.problem.graph;
+  build_tensor(graph, "a", 4, 0);
+  build_tensor(graph, "b", 4, 0);
+  build_tensor(graph, "p", 4, MEMPLAN_ROLE_OUTPUT);
+  build_tensor(graph, "q", 4, MEMPLAN_ROLE_OUTPUT);
+  build_op(graph, "make", "", "a b");
+  memplan_op *both = build_op(graph, "both", "a b", "p q");
+  build_inplace(graph, both, "p", "a");
+  build_inplace(graph, both, "q", "a");
+  build_inplace(graph, both, "q", "b");
+  build_finish(&f.problem);
+  build_plan(&f.problem, &f.plan, "make both");
+  build_choose(&f.plan, "p", "a");
+  build_choose(&f.plan, "q", "b");
+  build_place(&f.plan, "a", 0);
+  build_place(&f.plan, "b", 4);
+  build_place(&f.plan, "p", 0);
+  build_place(&f.plan, "q", 4);
+  build_peak(&f.problem, &f.plan);
+  mutated_valid(&f);
+  f.plan.inplace[1].input = "a";
+  mutated_entry(&f, "q")->offset = 8;
+  mutated_rejected(&f, MEMPLAN_VIOLATION_INPLACE, "q", "a", 1, -1, -1);
+  f.plan.inplace[0] = (memplan_plan_pair){"q", "b"};
+  mutated_entry(&f, "q")->offset = 4;
+  mutated_entry(&f, "p")->offset = 8;
+  mutated_rejected(&f, MEMPLAN_VIOLATION_INPLACE, "q", "a", 1, -1, -1);
+  mutated_release(&f);
+}
+
 // ---- bodies
 
 static memplan_graph *small_body(memplan_problem *outer) {
@@ -367,6 +403,7 @@ int main(void) {
       cmocka_unit_test(places_of_a_graph),
       cmocka_unit_test(pairs_of_a_graph),
       cmocka_unit_test(a_pair_that_the_order_forbids),
+      cmocka_unit_test(pairs_that_share_a_tensor),
       cmocka_unit_test(bodies_of_a_graph),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -363,6 +363,26 @@ static void alignment_counts_from_the_base_of_the_pool(void **state) {
   solved_release(&result);
 }
 
+// a and b are 5 bytes apart; b has to leave [5, 7), and a reserved range between the two is in nobody's way.
+static void reserved_bytes_concern_buffers_not_blocks(void **state) {
+  (void)state;
+  memplan_problem problem;
+  build_instance(&problem);
+  const memplan_interval reserved[] = {{5, 7}, {4, 5}, {6, 6}};
+  memplan_pool pool = {.id = "arena", .capacity = -1, .reserved = reserved, .n_reserved = 3};
+  problem.instance.pools = &pool;
+  problem.instance.n_pools = 1;
+  build_buffer(&problem.instance, "a", 0, 1, 2);
+  build_buffer(&problem.instance, "b", 0, 1, 2);
+  build_colocate(&problem.instance, "a", "b", 5);
+  build_finish(&problem);
+  solved result = solved_by(&problem, NULL, NULL);
+  assert_int_equal(solved_offset(&result, "a"), 2);
+  assert_int_equal(result.solution.plan.peak, 9);
+  assert_int_equal(result.solution.outcome, MEMPLAN_OPTIMAL);
+  solved_release(&result);
+}
+
 static void hints_are_not_part_of_a_plan(void **state) {
   (void)state;
   memplan_problem problem;
@@ -458,6 +478,7 @@ int main(void) {
       cmocka_unit_test(one_byte_short),
       cmocka_unit_test(equal_buffers_in_one_clique),
       cmocka_unit_test(alignment_counts_from_the_base_of_the_pool),
+      cmocka_unit_test(reserved_bytes_concern_buffers_not_blocks),
       cmocka_unit_test(hints_are_not_part_of_a_plan),
       cmocka_unit_test(windows_may_keep_buffers_off_the_ground),
       cmocka_unit_test(two_banks),

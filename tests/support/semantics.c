@@ -405,10 +405,12 @@ static bool solve_is_right(trial *state) {
   }
   state->counts->optima++;
   state->counts->gaps += optimum > order_optimum ? 1 : 0;
+  memplan_solve_options options = memplan_solve_options_default();
+  options.limits.threads = 1; // starting threads would cost more than these problems do
   memplan_solution solution;
   memplan_solution_init(&solution);
   memplan_error error = {.message = ""};
-  bool right = memplan_solve(&state->problem, NULL, &solution, &error) == MEMPLAN_OK;
+  bool right = memplan_solve(&state->problem, &options, &solution, &error) == MEMPLAN_OK;
   right =
       right ? solution_is_right(state, &solution, optimum, order_optimum) : differ(state, "solve: %s", error.message);
   memplan_solution_free(&solution);
@@ -419,10 +421,12 @@ static bool solve_is_right(trial *state) {
 // that passes the problem's capacity too, if it finds none that fits; so the capacity is taken away.
 static bool pooled_solve_is_right(trial *state) {
   state->problem.options.capacity = -1;
+  memplan_solve_options options = memplan_solve_options_default();
+  options.limits.threads = 1; // starting threads would cost more than these problems do
   memplan_solution solution;
   memplan_solution_init(&solution);
   memplan_error error = {.message = ""};
-  memplan_status status = memplan_solve(&state->problem, NULL, &solution, &error);
+  memplan_status status = memplan_solve(&state->problem, &options, &solution, &error);
   bool right = status == MEMPLAN_OK || status == MEMPLAN_INPUT ? true : differ(state, "solve: %s", error.message);
   char text[512];
   if (status == MEMPLAN_OK && solution.has_plan &&
