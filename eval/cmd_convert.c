@@ -9,7 +9,6 @@
 #include "solvers/prepare.h"
 
 #include <stdio.h>
-#include <string.h>
 
 // A plan always needs a solution. A placement problem made from a graph needs an order: the given one, unless a method
 // is asked for.
@@ -62,25 +61,12 @@ static memplan_status solve_and_write(memplan_context *context, const memplan_pr
   return status;
 }
 
-// The format named by --to, else the one that the output's extension belongs to. "json" is the JSON form of the input.
-static const memplan_file_format *find_target(const memplan_settings *settings, const memplan_problem *problem) {
-  const char *name = settings->to;
-  if (name == NULL && settings->output != NULL) {
-    const char *dot = strrchr(settings->output, '.');
-    if (dot != NULL && strcmp(dot, ".json") == 0) {
-      name = problem->has_graph ? "graph-json" : "instance-json";
-    } else {
-      return memplan_format_detect("", 0, settings->output);
-    }
-  }
-  return name == NULL ? NULL : memplan_format_find(name);
-}
-
 static memplan_status convert(memplan_context *context, memplan_problem *problem, memplan_exit *code,
                               memplan_error *error) {
   MEMPLAN_TRY(memplan_inputs_read(context, context->options.arguments[0], problem, error));
-  const memplan_file_format *target = find_target(&context->settings, problem);
-  if (target == NULL || !target->writes) {
+  const memplan_file_format *target =
+      memplan_format_for_output(context->settings.to, context->settings.output, problem);
+  if (target == NULL || !memplan_format_can(target, MEMPLAN_FORMAT_WRITE)) {
     return memplan_fail(error, MEMPLAN_INPUT,
                         "which format shall be written? Give --to FORMAT; `memplan list formats` shows them");
   }

@@ -49,9 +49,14 @@ static bool format_row(int32_t index, const char *cells[MOST_COLUMNS], char room
     return false;
   }
   const memplan_file_format *format = memplan_format_at(index);
-  const char *all[MOST_COLUMNS] = {
-      format->name,       kinds[format->kind], yes_or_no(format->reads), yes_or_no(format->writes),
-      format->extensions, format->description, format->carries,          format->aliases};
+  const char *all[MOST_COLUMNS] = {format->name,
+                                   kinds[format->kind],
+                                   yes_or_no(memplan_format_can(format, MEMPLAN_FORMAT_READ)),
+                                   yes_or_no(memplan_format_can(format, MEMPLAN_FORMAT_WRITE)),
+                                   format->extensions,
+                                   format->description,
+                                   format->carries,
+                                   format->aliases};
   memcpy(cells, all, sizeof all);
   return true;
 }

@@ -30,6 +30,9 @@ static memplan_status write_files(const batch *work, int32_t index, const mempla
   const memplan_solution *solution = summary->solution;
   if (path != NULL && memplan_summary_fits(summary)) {
     MEMPLAN_TRY(memplan_plan_write(&solution->plan, path, error));
+  } else if (path != NULL) {
+    memplan_console_warn(&work->context->console, "%s: not written, as there is no plan that fits",
+                         memplan_quote_path(path).text);
   }
   if (plot == NULL || !solution->has_plan) {
     return MEMPLAN_OK;

@@ -167,7 +167,12 @@ static memplan_status read_both(memplan_context *context, memplan_problem *probl
     memplan_error_prefix(error, "%s", memplan_quote_path(options->arguments[1]).text);
     return status;
   }
-  return memplan_inputs_read(context, options->arguments[0], problem, error);
+  // A capacity given here is asked of the plan; the problem's own, which the fingerprint covers, stays the plan's.
+  int64_t asked = context->settings.problem.capacity;
+  MEMPLAN_TRY(memplan_settings_own_capacity(&context->settings, plan->problem, error));
+  MEMPLAN_TRY(memplan_inputs_read(context, options->arguments[0], problem, error));
+  problem->options.capacity = asked;
+  return MEMPLAN_OK;
 }
 
 static memplan_exit run(memplan_context *context) {
@@ -205,7 +210,9 @@ const memplan_command memplan_command_verify = {
     .summary = "check a plan against its problem",
     .details = "Checks PLAN against the model or placement problem in FILE from scratch: order, in-place pairs, every "
                "byte at every step, alignment, pins, pools, the stated peak and bound. The problem is read with the "
-               "options that the plan was made with, unless they are given here. A changed problem is reported by its "
+               "options that the plan was made with, unless they are given here (--pin, --pin-space and --dup-ids must "
+               "be: they "
+               "change the problem itself). A changed problem is reported by its "
                "fingerprint, and the check goes on. Without PLAN the offsets in a CSV file itself are checked.",
     .example = "memplan verify model.onnx plan.json",
     .run = run,

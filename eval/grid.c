@@ -2,6 +2,7 @@
 #include "eval/grid.h"
 
 #include "eval/json_writer.h"
+#include "model/base/grow.h"
 
 #include <string.h>
 
@@ -139,18 +140,11 @@ bool memplan_grid_init(memplan_grid *grid, const memplan_column *columns, int32_
 }
 
 bool memplan_grid_add(memplan_grid *grid, const char *const *cells) {
-  if (grid->n_rows == grid->capacity) {
-    int32_t capacity = grid->capacity == 0 ? 16 : 2 * grid->capacity;
-    const char ***rows = MEMPLAN_NEW(&grid->arena, const char **, capacity);
-    if (rows == NULL) {
-      return false;
-    }
-    if (grid->n_rows > 0) {
-      memcpy(rows, grid->rows, (size_t)grid->n_rows * sizeof *rows);
-    }
-    grid->rows = rows;
-    grid->capacity = capacity;
+  const char ***rows = memplan_grow_in(&grid->arena, grid->rows, grid->n_rows, &grid->capacity, sizeof *rows);
+  if (rows == NULL) {
+    return false;
   }
+  grid->rows = rows;
   const char **row = MEMPLAN_NEW(&grid->arena, const char *, grid->n_columns);
   if (row == NULL) {
     return false;

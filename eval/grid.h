@@ -39,7 +39,8 @@ typedef struct memplan_grid {
   memplan_arena arena;
   memplan_column *columns;
   const char ***rows;
-  int32_t n_columns, n_rows, capacity;
+  int32_t n_columns, n_rows;
+  int64_t capacity;
 } memplan_grid;
 
 // False if memory is out. `columns` are copied, cells too.

@@ -2,6 +2,7 @@
 #include "eval/inputs.h"
 
 #include "instances/formats.h"
+#include "model/base/grow.h"
 #include "model/base/quote.h"
 
 #include <dirent.h>
@@ -25,7 +26,7 @@ static bool is_readable_name(const char *name) {
   }
   for (int32_t i = 0; i < memplan_format_count(); i++) {
     const memplan_file_format *format = memplan_format_at(i);
-    for (const char *at = format->extensions; format->reads && *at != '\0';) {
+    for (const char *at = format->extensions; memplan_format_can(format, MEMPLAN_FORMAT_READ) && *at != '\0';) {
       size_t length = strcspn(at, " ");
       if (length > 0 && ends_with(name, at, length)) {
         return true;
@@ -43,22 +44,16 @@ static int compare_names(const void *left, const void *right) {
 
 typedef struct path_list {
   const char **paths;
-  int32_t count, capacity;
+  int32_t count;
+  int64_t capacity;
 } path_list;
 
 static bool append(memplan_arena *arena, path_list *list, const char *path) {
-  if (list->count == list->capacity) {
-    int32_t capacity = list->capacity == 0 ? 64 : 2 * list->capacity;
-    const char **paths = MEMPLAN_NEW(arena, const char *, capacity);
-    if (paths == NULL) {
-      return false;
-    }
-    if (list->count > 0) {
-      memcpy(paths, list->paths, (size_t)list->count * sizeof *paths);
-    }
-    list->paths = paths;
-    list->capacity = capacity;
+  const char **paths = memplan_grow_in(arena, list->paths, list->count, &list->capacity, sizeof *paths);
+  if (paths == NULL) {
+    return false;
   }
+  list->paths = paths;
   list->paths[list->count++] = path;
   return true;
 }

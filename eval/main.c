@@ -8,6 +8,7 @@
 #include "model/memplan.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_COMMANDS = 32 };
 
@@ -31,7 +32,9 @@ static memplan_exit fail_subcommand(memplan_console *console, const char *word) 
     names[n++] = (*command)->name;
   }
   int32_t nearest = memplan_nearest_name(word, names, n);
-  if (nearest >= 0) {
+  if (access(word, F_OK) == 0) {
+    memplan_console_error(console, "unknown subcommand '%.64s': did you mean 'solve %.64s'?", word, word);
+  } else if (nearest >= 0) {
     memplan_console_error(console, "unknown subcommand '%.64s': did you mean '%s'?", word, names[nearest]);
   } else {
     memplan_console_error(console, "unknown subcommand '%.64s': memplan --help lists them", word);

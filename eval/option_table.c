@@ -44,35 +44,28 @@ static const char *order_at(int32_t index) { return method_at(MEMPLAN_METHOD_ORD
 
 static const char *place_at(int32_t index) { return method_at(MEMPLAN_METHOD_PLACE, index); }
 
-static const char *reader_at(int32_t index) {
+static const char *format_at(memplan_format_use use, int32_t index) {
   for (int32_t i = 0; i < memplan_format_count(); i++) {
     const memplan_file_format *format = memplan_format_at(i);
-    if (format->reads && index-- == 0) {
+    if (memplan_format_can(format, use) && index-- == 0) {
       return format->name;
     }
   }
   return NULL;
 }
 
-static const char *writer_at(int32_t index) {
-  for (int32_t i = 0; i < memplan_format_count(); i++) {
-    const memplan_file_format *format = memplan_format_at(i);
-    if (format->writes && index-- == 0) {
-      return format->name;
-    }
-  }
-  return NULL;
+static const char *reader_at(int32_t index) { return format_at(MEMPLAN_FORMAT_READ, index); }
+
+static const char *writer_at(int32_t index) { return format_at(MEMPLAN_FORMAT_WRITE, index); }
+
+static bool is_format(memplan_format_use use, const char *text) {
+  const memplan_file_format *format = memplan_format_find(text);
+  return format != NULL && memplan_format_can(format, use);
 }
 
-static bool is_reader(const char *text) {
-  const memplan_file_format *format = memplan_format_find(text);
-  return format != NULL && format->reads;
-}
+static bool is_reader(const char *text) { return is_format(MEMPLAN_FORMAT_READ, text); }
 
-static bool is_writer(const char *text) {
-  const memplan_file_format *format = memplan_format_find(text);
-  return format != NULL && format->writes;
-}
+static bool is_writer(const char *text) { return is_format(MEMPLAN_FORMAT_WRITE, text); }
 
 static const char input_group[] = "Input";
 static const char problem_group[] = "Problem";

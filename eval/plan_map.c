@@ -49,25 +49,14 @@ static memplan_status find_classes(memplan_plan_map *map, const memplan_problem 
   return status;
 }
 
-static void add_rect(memplan_plan_map *map, int32_t buffer, int64_t start, int64_t end, int64_t low, int64_t high) {
-  if (start < end && low < high) {
-    int64_t offset = map->offset[buffer];
-    map->rects[map->n_rects++] = (memplan_rect){start, end, offset + low, offset + high, buffer, map->pool[buffer]};
-  }
-}
-
-static void add_buffer(memplan_plan_map *map, int32_t index, const memplan_occupancy *occupancy) {
-  int64_t bytes = map->instance->buffers[index].bytes;
-  int32_t gap = 0;
-  for (int32_t i = 0; i < occupancy->n_live; i++) {
-    int64_t from = occupancy->live[i].start, end = occupancy->live[i].end;
-    for (; gap < occupancy->n_gaps && occupancy->gaps[gap].start < end; gap++) {
-      const memplan_gap *inside = &occupancy->gaps[gap];
-      add_rect(map, index, from, inside->start, 0, bytes);
-      add_rect(map, index, inside->start, inside->end, inside->low, inside->high);
-      from = inside->end;
-    }
-    add_rect(map, index, from, end, 0, bytes);
+// `pieces`: scratch.
+static void add_buffer(memplan_plan_map *map, int32_t index, const memplan_occupancy *occupancy, memplan_gap *pieces) {
+  int64_t offset = map->offset[index];
+  int32_t count = memplan_occupancy_cut(occupancy, map->instance->buffers[index].bytes, pieces);
+  for (int32_t k = 0; k < count; k++) {
+    const memplan_gap *piece = &pieces[k];
+    map->rects[map->n_rects++] =
+        (memplan_rect){piece->start, piece->end, offset + piece->low, offset + piece->high, index, map->pool[index]};
   }
 }
 
@@ -86,8 +75,10 @@ static memplan_status find_rects(memplan_plan_map *map, memplan_error *error) {
   for (int32_t i = 0; i < instance->n_buffers && status == MEMPLAN_OK; i++) {
     memplan_occupancy occupancy;
     memplan_arena_mark mark = memplan_arena_get_mark(&scratch);
-    if (memplan_buffer_occupancy(&instance->buffers[i], &scratch, &occupancy)) {
-      add_buffer(map, i, &occupancy);
+    const memplan_buffer *buffer = &instance->buffers[i];
+    memplan_gap *pieces = MEMPLAN_NEW(&scratch, memplan_gap, (size_t)buffer->n_live + 2 * (size_t)buffer->n_gaps);
+    if (pieces != NULL && memplan_buffer_occupancy(buffer, &scratch, &occupancy)) {
+      add_buffer(map, i, &occupancy, pieces);
     } else {
       status = memplan_fail_nomem(error);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/results.h"
 
+#include "model/base/grow.h"
 #include "model/base/json.h"
 #include "model/base/quote.h"
 
@@ -137,18 +138,12 @@ static memplan_status read_line(memplan_results *results, const json_t *value, m
 }
 
 static memplan_status add_line(memplan_results *results, const memplan_result_line *line, memplan_error *error) {
-  if (results->n_lines == results->capacity) {
-    int32_t capacity = results->capacity == 0 ? 64 : 2 * results->capacity;
-    memplan_result_line *lines = MEMPLAN_NEW(&results->arena, memplan_result_line, capacity);
-    if (lines == NULL) {
-      return memplan_fail_nomem(error);
-    }
-    if (results->n_lines > 0) {
-      memcpy(lines, results->lines, (size_t)results->n_lines * sizeof *lines);
-    }
-    results->lines = lines;
-    results->capacity = capacity;
+  memplan_result_line *lines =
+      memplan_grow_in(&results->arena, results->lines, results->n_lines, &results->capacity, sizeof *lines);
+  if (lines == NULL) {
+    return memplan_fail_nomem(error);
   }
+  results->lines = lines;
   results->lines[results->n_lines++] = *line;
   return MEMPLAN_OK;
 }

@@ -17,7 +17,8 @@ typedef struct memplan_result_line {
 typedef struct memplan_results {
   memplan_arena arena;
   memplan_result_line *lines;
-  int32_t n_lines, capacity;
+  int32_t n_lines;
+  int64_t capacity;
 } memplan_results;
 
 // Adds the lines of a text. MEMPLAN_INPUT names path and line of what is no result line.

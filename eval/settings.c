@@ -55,7 +55,7 @@ static memplan_status read_dims(memplan_settings *settings, const memplan_option
   return MEMPLAN_OK;
 }
 
-// "1x3x224x224"; a scalar is "scalar".
+// "1x3x224x224"; a scalar is "scalar" or empty.
 static memplan_status parse_shape(memplan_arena *arena, const char *text, memplan_shape *shape, memplan_error *error) {
   static const memplan_option number = {
       .name = "shape", .kind = MEMPLAN_OPTION_INTEGER, .minimum = 0, .maximum = INT64_MAX};
@@ -65,7 +65,7 @@ static memplan_status parse_shape(memplan_arena *arena, const char *text, mempla
   }
   shape->dims = dims;
   shape->rank = 0;
-  if (strcmp(text, "scalar") == 0) {
+  if (text[0] == '\0' || strcmp(text, "scalar") == 0) {
     return MEMPLAN_OK;
   }
   for (const char *at = text;; at++) {
@@ -217,6 +217,7 @@ memplan_status memplan_settings_read(memplan_settings *settings, const memplan_o
   memplan_solve_options *solve = &settings->solve;
   solve->order = memplan_option_get(options, MEMPLAN_OPTION_ORDER)->text;
   solve->place = memplan_option_get(options, MEMPLAN_OPTION_PLACE)->text;
+  solve->fixed_order = solve->order != NULL && strcmp(solve->order, "given") == 0;
   solve->gap_millionths = memplan_option_get(options, MEMPLAN_OPTION_GAP)->number;
   const memplan_option_value *time = memplan_option_get(options, MEMPLAN_OPTION_TIME_LIMIT);
   if (time->given) {
@@ -372,6 +373,13 @@ memplan_status memplan_settings_adopt(memplan_settings *settings, const json_t *
   MEMPLAN_TRY(adopt_dims(settings, problem, error));
   MEMPLAN_TRY(adopt_shapes(settings, problem, error));
   return read_problem(settings, options, error);
+}
+
+memplan_status memplan_settings_own_capacity(memplan_settings *settings, const json_t *problem, memplan_error *error) {
+  settings->problem.capacity = -1;
+  return problem == NULL
+             ? MEMPLAN_OK
+             : memplan_json_integer(problem, "capacity", NULL, false, 0, INT64_MAX, &settings->problem.capacity, error);
 }
 
 void memplan_settings_free(memplan_settings *settings) {

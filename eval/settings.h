@@ -25,6 +25,9 @@ memplan_status memplan_settings_read(memplan_settings *settings, const memplan_o
 memplan_status memplan_settings_adopt(memplan_settings *settings, const json_t *problem, const memplan_options *options,
                                       memplan_error *error);
 
+// Sets the capacity to the one in a plan's `problem`, or to none.
+memplan_status memplan_settings_own_capacity(memplan_settings *settings, const json_t *problem, memplan_error *error);
+
 void memplan_settings_free(memplan_settings *settings);
 
 #endif

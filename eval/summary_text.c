@@ -41,12 +41,17 @@ static const char *outcome_remark(const memplan_summary *summary) {
     return "no plan can fit";
   }
   if (!solution->has_plan) {
-    return "no plan found, nothing proven";
+    return solution->unplaced != NULL ? "no place was found for every buffer, nothing proven"
+                                      : "no plan found, nothing proven";
   }
   if (!memplan_summary_fits(summary)) {
     return "the plan below does not fit the capacity";
   }
-  return solution->outcome == MEMPLAN_OPTIMAL ? "no plan can be smaller" : "a smaller plan may exist";
+  if (solution->outcome != MEMPLAN_OPTIMAL) {
+    return "a smaller plan may exist";
+  }
+  return summary->problem->has_graph && !solution->plan.bound.joint ? "no plan on the given order can be smaller"
+                                                                    : "no plan can be smaller";
 }
 
 static memplan_status write_capacity(const memplan_summary *summary, FILE *out, memplan_error *error) {
@@ -58,6 +63,9 @@ static memplan_status write_capacity(const memplan_summary *summary, FILE *out, 
       fprintf(out, "  %-15s ", "because");
       memplan_text_write(out, solution->infeasible);
       fputc('\n', out);
+    } else if (solution->unplaced != NULL) {
+      fprintf(out, "  %-15s '%s' fits into none of its pools beside what is there\n", "unplaced",
+              memplan_quote(solution->unplaced).text);
     }
     return MEMPLAN_OK;
   }

@@ -8,10 +8,11 @@
 // on each other one span is left.
 #include "heuristics/packing.h"
 
-#include <string.h>
-
 #include "heuristics/spans.h"
+#include "model/base/grow.h"
 #include "model/base/number.h"
+
+#include <string.h>
 
 // Of the tree. More children make fewer sets above a rank, so that what lies on each other merges more; they also make
 // more sets beside each other. Of 2, 4, 8, 16, 32 and 64, eight was fastest over real and generated instances.
@@ -37,12 +38,14 @@ struct memplan_packing {
   int32_t *pool; // -1: not placed
   memplan_span_store store;
   tree_node *nodes;
-  int32_t n_nodes, node_capacity;
+  int32_t n_nodes;
+  int64_t node_capacity;
   int32_t *root;           // by pool, -1: nothing there
   memplan_spans *reserved; // by pool
   // the question
   obstacle *obstacles;
-  int32_t n_obstacles, obstacle_capacity;
+  int32_t n_obstacles;
+  int64_t obstacle_capacity;
   int32_t first_obstacle; // to ask, -1: none
   memplan_spans *apart;   // one set for each rule of the block, reused
   int32_t apart_capacity;
@@ -84,29 +87,12 @@ memplan_packing *memplan_packing_new(const memplan_instance *instance, int64_t *
   return packing;
 }
 
-// Room for one more entry of an array that lives in the arena. NULL if memory is out.
-static void *make_room(memplan_arena *arena, void *entries, int32_t count, int32_t *capacity, size_t size) {
-  if (count < *capacity) {
-    return entries;
-  }
-  if (*capacity > INT32_MAX / 2) {
-    return NULL;
-  }
-  int32_t larger = *capacity > 0 ? 2 * *capacity : 64;
-  void *copy = memplan_arena_alloc(arena, (size_t)larger, size);
-  if (copy == NULL) {
-    return NULL;
-  }
-  if (count > 0) {
-    memcpy(copy, entries, (size_t)count * size);
-  }
-  *capacity = larger;
-  return copy;
-}
-
 static int32_t add_node(memplan_packing *packing) {
-  tree_node *nodes =
-      make_room(packing->arena, packing->nodes, packing->n_nodes, &packing->node_capacity, sizeof *packing->nodes);
+  if (packing->n_nodes == INT32_MAX) {
+    return -1;
+  }
+  tree_node *nodes = memplan_grow_in(packing->arena, packing->nodes, packing->n_nodes, &packing->node_capacity,
+                                     sizeof *packing->nodes);
   if (nodes == NULL) {
     return -1;
   }
@@ -177,9 +163,9 @@ static bool add_obstacle(memplan_packing *packing, const memplan_spans *set, int
   if (set->n == 0 || low >= high) {
     return true;
   }
-  obstacle *obstacles = make_room(packing->arena, packing->obstacles, packing->n_obstacles, &packing->obstacle_capacity,
-                                  sizeof *packing->obstacles);
-  if (obstacles == NULL) {
+  obstacle *obstacles = memplan_grow_in(packing->arena, packing->obstacles, packing->n_obstacles,
+                                        &packing->obstacle_capacity, sizeof *packing->obstacles);
+  if (obstacles == NULL || packing->n_obstacles == INT32_MAX) {
     return false;
   }
   packing->obstacles = obstacles;

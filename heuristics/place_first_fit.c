@@ -6,6 +6,10 @@
 
 #include "heuristics/placing.h"
 
+typedef struct fit {
+  memplan_fit_rank *rank;
+} fit;
+
 static int64_t time_between(const memplan_instance *instance, int32_t start, int32_t end) {
   uint64_t span = (uint64_t)instance->times[end] - (uint64_t)instance->times[start];
   return span < (uint64_t)INT64_MAX ? (int64_t)span : INT64_MAX;
@@ -46,30 +50,25 @@ void memplan_fit_keys_sort(memplan_fit_key *keys, int32_t count) {
   }
 }
 
-static memplan_status place(memplan_placing *placing, memplan_fit_rank *rank, memplan_error *error) {
+static memplan_status place(memplan_placing *placing, const void *context, memplan_error *error) {
+  const fit *rule = context;
   memplan_fit_key *keys = MEMPLAN_NEW(placing->arena, memplan_fit_key, placing->n_todo);
   if (keys == NULL) {
     return memplan_fail_nomem(error);
   }
   for (int32_t k = 0; k < placing->n_todo; k++) {
-    rank(placing->instance, placing->todo[k], &keys[k]);
+    rule->rank(placing->instance, placing->todo[k], &keys[k]);
     keys[k].block = placing->todo[k];
   }
   memplan_fit_keys_sort(keys, placing->n_todo);
   for (int32_t k = 0; k < placing->n_todo && placing->result->failed_block < 0; k++) {
     MEMPLAN_TRY(memplan_placing_lowest(placing, keys[k].block, error));
   }
-  return memplan_placing_finish(placing, error);
+  return MEMPLAN_OK;
 }
 
 memplan_status memplan_place_first_fit(const memplan_instance *instance, memplan_fit_rank *rank,
                                        memplan_method_result *result, memplan_error *error) {
-  memplan_arena arena = {0};
-  memplan_placing placing;
-  memplan_status status = memplan_placing_init(&placing, instance, &arena, result, error);
-  if (status == MEMPLAN_OK && result->failed_block < 0) {
-    status = place(&placing, rank, error);
-  }
-  memplan_arena_free(&arena);
-  return status;
+  const fit rule = {rank};
+  return memplan_placing_run(instance, place, &rule, result, error);
 }

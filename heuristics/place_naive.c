@@ -6,7 +6,8 @@
 #include "heuristics/placing.h"
 
 // The packing learns of pinned blocks alone: the others lie one above the other anyway.
-static memplan_status place(memplan_placing *placing, memplan_error *error) {
+static memplan_status place(memplan_placing *placing, const void *context, memplan_error *error) {
+  (void)context;
   const memplan_instance *instance = placing->instance;
   memplan_method_result *result = placing->result;
   int64_t *end = MEMPLAN_NEW(placing->arena, int64_t, instance->n_pools);
@@ -24,20 +25,13 @@ static memplan_status place(memplan_placing *placing, memplan_error *error) {
       end[pool] = offset + instance->blocks[block].bytes;
     }
   }
-  return memplan_placing_finish(placing, error);
+  return MEMPLAN_OK;
 }
 
 static memplan_status run(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
                           memplan_error *error) {
   (void)limits;
-  memplan_arena arena = {0};
-  memplan_placing placing;
-  memplan_status status = memplan_placing_init(&placing, task->instance, &arena, result, error);
-  if (status == MEMPLAN_OK && result->failed_block < 0) {
-    status = place(&placing, error);
-  }
-  memplan_arena_free(&arena);
-  return status;
+  return memplan_placing_run(task->instance, place, NULL, result, error);
 }
 
 const memplan_method memplan_place_naive = {

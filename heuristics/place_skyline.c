@@ -112,7 +112,6 @@ static int64_t try_rankings(const memplan_placing *placing, const trial *state) 
       state->ranked[k] = state->keys[k].block;
     }
     int64_t found = memplan_skyline_place(state->skyline, state->ranked, state->offset);
-    placing->result->nodes++;
     if (found >= 0 && (peak < 0 || found < peak)) {
       peak = found;
       memcpy(placing->result->offset, state->offset, (size_t)instance->n_blocks * sizeof *state->offset);
@@ -121,7 +120,8 @@ static int64_t try_rankings(const memplan_placing *placing, const trial *state) 
   return peak;
 }
 
-static memplan_status place(memplan_placing *placing, memplan_error *error) {
+static memplan_status place(memplan_placing *placing, const void *context, memplan_error *error) {
+  (void)context;
   const memplan_instance *instance = placing->instance;
   memplan_method_result *result = placing->result;
   trial state = {0};
@@ -135,7 +135,7 @@ static memplan_status place(memplan_placing *placing, memplan_error *error) {
       result->failed_block = block;
     }
   }
-  return memplan_placing_finish(placing, error);
+  return MEMPLAN_OK;
 }
 
 static bool accepts(const memplan_task *task, memplan_error *error) {
@@ -168,14 +168,7 @@ static bool accepts(const memplan_task *task, memplan_error *error) {
 static memplan_status run(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
                           memplan_error *error) {
   (void)limits;
-  memplan_arena arena = {0};
-  memplan_placing placing;
-  memplan_status status = memplan_placing_init(&placing, task->instance, &arena, result, error);
-  if (status == MEMPLAN_OK && result->failed_block < 0) {
-    status = place(&placing, error);
-  }
-  memplan_arena_free(&arena);
-  return status;
+  return memplan_placing_run(task->instance, place, NULL, result, error);
 }
 
 const memplan_method memplan_place_skyline = {

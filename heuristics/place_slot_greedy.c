@@ -5,61 +5,22 @@
 // their places and the slots step over them. All occupants of a slot begin at one offset if one suits the alignments of
 // all.
 #include "heuristics/heuristic.h"
-
 #include "heuristics/placing.h"
-
-// Free slots, the lowest first, and slots in use, the first to end first: two binary heaps of (key, slot).
-typedef struct heap_entry {
-  int32_t key, slot;
-} heap_entry;
-
-typedef struct heap {
-  heap_entry *entries;
-  int32_t n;
-} heap;
-
-static bool is_before(heap_entry a, heap_entry b) { return a.key != b.key ? a.key < b.key : a.slot < b.slot; }
-
-static void push(heap *queue, heap_entry entry) {
-  int32_t k = queue->n++;
-  while (k > 0 && is_before(entry, queue->entries[(k - 1) / 2])) {
-    queue->entries[k] = queue->entries[(k - 1) / 2];
-    k = (k - 1) / 2;
-  }
-  queue->entries[k] = entry;
-}
-
-static heap_entry pop(heap *queue) {
-  heap_entry top = queue->entries[0];
-  heap_entry entry = queue->entries[--queue->n];
-  int32_t k = 0;
-  for (;;) {
-    int32_t child = 2 * k + 1;
-    if (child + 1 < queue->n && is_before(queue->entries[child + 1], queue->entries[child])) {
-      child++;
-    }
-    if (child >= queue->n || !is_before(queue->entries[child], entry)) {
-      break;
-    }
-    queue->entries[k] = queue->entries[child];
-    k = child;
-  }
-  queue->entries[k] = entry;
-  return top;
-}
+#include "model/base/heap.h"
 
 typedef struct slots {
-  heap free, used;
-  heap_entry *refused; // scratch
-  int32_t *slot;       // by block, -1: none
-  int32_t *refused_by; // by slot: last block that may not enter it
+  memplan_heap free;           // the lowest first
+  memplan_heap used;           // the first to end first
+  memplan_heap_entry *refused; // scratch
+  int32_t *slot;               // by block, -1: none
+  int32_t *refused_by;         // by slot: last block that may not enter it
   int32_t n;
 } slots;
 
 static bool allocate(slots *state, int32_t n_blocks, memplan_arena *arena) {
-  state->free.entries = MEMPLAN_NEW(arena, heap_entry, n_blocks);
-  state->used.entries = MEMPLAN_NEW(arena, heap_entry, n_blocks);
-  state->refused = MEMPLAN_NEW(arena, heap_entry, n_blocks);
+  state->free.entries = MEMPLAN_NEW(arena, memplan_heap_entry, n_blocks);
+  state->used.entries = MEMPLAN_NEW(arena, memplan_heap_entry, n_blocks);
+  state->refused = MEMPLAN_NEW(arena, memplan_heap_entry, n_blocks);
   state->slot = MEMPLAN_NEW(arena, int32_t, n_blocks);
   state->refused_by = MEMPLAN_NEW(arena, int32_t, n_blocks);
   if (state->free.entries == NULL || state->used.entries == NULL || state->refused == NULL || state->slot == NULL ||
@@ -76,8 +37,8 @@ static bool allocate(slots *state, int32_t n_blocks, memplan_arena *arena) {
 static void assign(slots *state, const memplan_instance *instance, int32_t block) {
   const memplan_block *entry = &instance->blocks[block];
   while (state->used.n > 0 && state->used.entries[0].key <= entry->start) {
-    int32_t slot = pop(&state->used).slot;
-    push(&state->free, (heap_entry){slot, slot});
+    int32_t slot = memplan_heap_pop(&state->used).item;
+    memplan_heap_push(&state->free, (memplan_heap_entry){.key = slot, .item = slot});
   }
   for (int32_t k = entry->first_apart; k < entry->first_apart + entry->n_apart; k++) {
     int32_t other = state->slot[instance->apart[k].block];
@@ -88,18 +49,19 @@ static void assign(slots *state, const memplan_instance *instance, int32_t block
   int32_t n_refused = 0;
   int32_t slot = -1;
   while (slot < 0 && state->free.n > 0) {
-    heap_entry top = pop(&state->free);
-    if (state->refused_by[top.slot] == block) {
+    memplan_heap_entry top = memplan_heap_pop(&state->free);
+    if (state->refused_by[top.item] == block) {
       state->refused[n_refused++] = top;
     } else {
-      slot = top.slot;
+      slot = top.item;
     }
   }
   while (n_refused > 0) {
-    push(&state->free, state->refused[--n_refused]);
+    memplan_heap_push(&state->free, state->refused[--n_refused]);
   }
   state->slot[block] = slot >= 0 ? slot : state->n++;
-  push(&state->used, (heap_entry){entry->end, state->slot[block]});
+  memplan_heap_push(&state->used,
+                    (memplan_heap_entry){.key = entry->end, .tie = state->slot[block], .item = state->slot[block]});
 }
 
 // The lowest offset >= from that suits all the blocks, found in a few rounds; -1 if there is none or it takes longer.
@@ -149,7 +111,8 @@ static memplan_status lay_out(memplan_placing *placing, const int32_t *blocks, i
   return MEMPLAN_OK;
 }
 
-static memplan_status place(memplan_placing *placing, memplan_error *error) {
+static memplan_status place(memplan_placing *placing, const void *context, memplan_error *error) {
+  (void)context;
   const memplan_instance *instance = placing->instance;
   memplan_method_result *result = placing->result;
   slots state = {0};
@@ -176,7 +139,7 @@ static memplan_status place(memplan_placing *placing, memplan_error *error) {
   for (int32_t k = 0; k < placing->n_todo && result->slot != NULL; k++) {
     result->slot[placing->todo[k]] = state.slot[placing->todo[k]];
   }
-  return memplan_placing_finish(placing, error);
+  return MEMPLAN_OK;
 }
 
 static bool accepts(const memplan_task *task, memplan_error *error) {
@@ -192,14 +155,7 @@ static bool accepts(const memplan_task *task, memplan_error *error) {
 static memplan_status run(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
                           memplan_error *error) {
   (void)limits;
-  memplan_arena arena = {0};
-  memplan_placing placing;
-  memplan_status status = memplan_placing_init(&placing, task->instance, &arena, result, error);
-  if (status == MEMPLAN_OK && result->failed_block < 0) {
-    status = place(&placing, error);
-  }
-  memplan_arena_free(&arena);
-  return status;
+  return memplan_placing_run(task->instance, place, NULL, result, error);
 }
 
 const memplan_method memplan_place_slot_greedy = {

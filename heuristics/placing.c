@@ -24,8 +24,8 @@ static memplan_status place_pinned(memplan_placing *placing, int32_t block, memp
   return MEMPLAN_OK;
 }
 
-memplan_status memplan_placing_init(memplan_placing *placing, const memplan_instance *instance, memplan_arena *arena,
-                                    memplan_method_result *result, memplan_error *error) {
+static memplan_status begin(memplan_placing *placing, const memplan_instance *instance, memplan_arena *arena,
+                            memplan_method_result *result, memplan_error *error) {
   *placing = (memplan_placing){.instance = instance, .arena = arena, .result = result};
   result->outcome = MEMPLAN_UNKNOWN;
   result->stop = MEMPLAN_STOP_DONE;
@@ -77,7 +77,7 @@ memplan_status memplan_placing_lowest(memplan_placing *placing, int32_t block, m
   return memplan_fail_nomem(error);
 }
 
-memplan_status memplan_placing_finish(memplan_placing *placing, memplan_error *error) {
+static memplan_status finish(memplan_placing *placing, memplan_error *error) {
   const memplan_instance *instance = placing->instance;
   memplan_method_result *result = placing->result;
   for (int32_t block = 0; block < instance->n_blocks && result->failed_block < 0; block++) {
@@ -93,4 +93,19 @@ memplan_status memplan_placing_finish(memplan_placing *placing, memplan_error *e
   }
   result->outcome = result->failed_block < 0 ? MEMPLAN_FEASIBLE : MEMPLAN_UNKNOWN;
   return MEMPLAN_OK;
+}
+
+memplan_status memplan_placing_run(const memplan_instance *instance, memplan_placing_method *method,
+                                   const void *context, memplan_method_result *result, memplan_error *error) {
+  memplan_arena arena = {0};
+  memplan_placing placing;
+  memplan_status status = begin(&placing, instance, &arena, result, error);
+  if (status == MEMPLAN_OK && result->failed_block < 0) {
+    status = method(&placing, context, error);
+  }
+  if (status == MEMPLAN_OK) {
+    status = finish(&placing, error);
+  }
+  memplan_arena_free(&arena);
+  return status;
 }

@@ -19,10 +19,13 @@ typedef struct memplan_placing {
   int32_t n_todo;
 } memplan_placing;
 
-// Starts a placement with the pinned blocks. After any function here, result->failed_block >= 0 means that this block
-// fits in none of its pools (the status is still MEMPLAN_OK): the method must return.
-memplan_status memplan_placing_init(memplan_placing *placing, const memplan_instance *instance, memplan_arena *arena,
-                                    memplan_method_result *result, memplan_error *error);
+// The method itself: places what is to do. result->failed_block >= 0, which it or a function below sets, means that
+// this block fits in none of its pools (the status is still MEMPLAN_OK): the method must return.
+typedef memplan_status memplan_placing_method(memplan_placing *placing, const void *context, memplan_error *error);
+
+// Runs a method between the pinned blocks and those that are never live or empty, and sets the outcome.
+memplan_status memplan_placing_run(const memplan_instance *instance, memplan_placing_method *method,
+                                   const void *context, memplan_method_result *result, memplan_error *error);
 
 // The lowest legal offset >= from[pool] (NULL: 0) in the first of the block's pools that has one.
 memplan_status memplan_placing_find(memplan_placing *placing, int32_t block, const int64_t *from, int32_t *pool,
@@ -30,8 +33,5 @@ memplan_status memplan_placing_find(memplan_placing *placing, int32_t block, con
 
 // Places the block there.
 memplan_status memplan_placing_lowest(memplan_placing *placing, int32_t block, memplan_error *error);
-
-// Places what is never live or empty, and sets the outcome.
-memplan_status memplan_placing_finish(memplan_placing *placing, memplan_error *error);
 
 #endif

@@ -8,41 +8,31 @@
 
 static int32_t group_of(const memplan_ordering *ordering, int32_t op) { return ordering->graph->ops[op].group; }
 
-// Lists for each operator the cells whose operators (cell i: members[first(i)] …) include it.
-static bool transpose(const memplan_ordering *ordering, bool deaths, memplan_arena *arena, int32_t **firsts,
-                      int32_t **cells) {
-  const int32_t *members = deaths ? ordering->deaths : ordering->births;
+// Lists for each operator the cells whose birth set holds it.
+static bool list_births(memplan_schedule *schedule, size_t n_births, memplan_arena *arena) {
+  const memplan_ordering *ordering = schedule->ordering;
   int32_t *first = MEMPLAN_NEW(arena, int32_t, (size_t)ordering->n_ops + 2);
-  if (first == NULL) {
+  int32_t *list = MEMPLAN_NEW(arena, int32_t, n_births);
+  if (first == NULL || list == NULL) {
     return false;
   }
-  size_t total = 0;
   for (int32_t c = 0; c < ordering->n_cells; c++) {
     const memplan_cell *cell = &ordering->cells[c];
-    int32_t begin = deaths ? cell->first_death : cell->first_birth;
-    int32_t count = deaths ? cell->n_deaths : cell->n_births;
-    for (int32_t k = begin; k < begin + count; k++) {
-      first[members[k] + 2]++;
+    for (int32_t k = cell->first_birth; k < cell->first_birth + cell->n_births; k++) {
+      first[ordering->births[k] + 2]++;
     }
-    total += (size_t)count;
-  }
-  int32_t *list = MEMPLAN_NEW(arena, int32_t, total);
-  if (list == NULL) {
-    return false;
   }
   for (int32_t op = 0; op < ordering->n_ops; op++) {
     first[op + 2] += first[op + 1];
   }
   for (int32_t c = 0; c < ordering->n_cells; c++) {
     const memplan_cell *cell = &ordering->cells[c];
-    int32_t begin = deaths ? cell->first_death : cell->first_birth;
-    int32_t count = deaths ? cell->n_deaths : cell->n_births;
-    for (int32_t k = begin; k < begin + count; k++) {
-      list[first[members[k] + 1]++] = c;
+    for (int32_t k = cell->first_birth; k < cell->first_birth + cell->n_births; k++) {
+      list[first[ordering->births[k] + 1]++] = c;
     }
   }
-  *firsts = first;
-  *cells = list;
+  schedule->op_birth_first = first;
+  schedule->op_births = list;
   return true;
 }
 
@@ -72,9 +62,7 @@ static bool allocate(memplan_schedule *schedule, memplan_arena *arena) {
   return schedule->ready != NULL && schedule->changed != NULL && schedule->done != NULL && schedule->born != NULL &&
          schedule->missing_preds != NULL && schedule->missing_deaths != NULL && schedule->death_sum != NULL &&
          schedule->group_missing != NULL && schedule->group_left != NULL && schedule->available != NULL &&
-         schedule->chosen != NULL &&
-         transpose(ordering, false, arena, &schedule->op_birth_first, &schedule->op_births) &&
-         transpose(ordering, true, arena, &schedule->op_death_first, &schedule->op_deaths);
+         schedule->chosen != NULL && list_births(schedule, n_births, arena);
 }
 
 static bool may_run(const memplan_schedule *schedule, int32_t op) {
@@ -157,8 +145,8 @@ memplan_gain memplan_schedule_gain(const memplan_schedule *schedule, int32_t op)
     int32_t c = schedule->op_births[k];
     gain.born += schedule->born[c] ? 0 : ordering->cells[c].bytes;
   }
-  for (int32_t k = schedule->op_death_first[op]; k < schedule->op_death_first[op + 1]; k++) {
-    int32_t c = schedule->op_deaths[k];
+  for (int32_t k = ordering->op_cell_first[op]; k < ordering->op_cell_first[op + 1]; k++) {
+    int32_t c = ordering->op_cells[k];
     if (schedule->missing_deaths[c] == 1 && !ordering->cells[c].keep) {
       if (schedule->born[c]) {
         gain.freed += ordering->cells[c].bytes;
@@ -194,14 +182,15 @@ static void begin_cells(memplan_schedule *schedule, int32_t op) {
 }
 
 static void end_cells(memplan_schedule *schedule, int32_t op) {
-  for (int32_t k = schedule->op_death_first[op]; k < schedule->op_death_first[op + 1]; k++) {
-    int32_t c = schedule->op_deaths[k];
+  const memplan_ordering *ordering = schedule->ordering;
+  for (int32_t k = ordering->op_cell_first[op]; k < ordering->op_cell_first[op + 1]; k++) {
+    int32_t c = ordering->op_cells[k];
     schedule->missing_deaths[c]--;
     schedule->death_sum[c] -= op;
     if (schedule->missing_deaths[c] == 1) {
       schedule->changed[schedule->n_changed++] = (int32_t)schedule->death_sum[c];
-    } else if (schedule->missing_deaths[c] == 0 && !schedule->ordering->cells[c].keep) {
-      schedule->live -= schedule->ordering->cells[c].bytes;
+    } else if (schedule->missing_deaths[c] == 0 && !ordering->cells[c].keep) {
+      schedule->live -= ordering->cells[c].bytes;
     }
   }
 }

@@ -42,7 +42,6 @@ typedef struct memplan_schedule {
   int32_t *group_missing;              // by group: edges from operators outside that are not run
   int32_t *group_left;                 // by group: members not run
   int32_t *op_birth_first, *op_births; // cells by operator of their birth set
-  int32_t *op_death_first, *op_deaths; // cells by operator of their death set
   bool *available;                     // scratch of the in-place matching
   int32_t *chosen;
 } memplan_schedule;

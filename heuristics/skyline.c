@@ -12,9 +12,10 @@
 // cut.
 #include "heuristics/skyline.h"
 
-#include <stdlib.h>
-
+#include "model/base/heap.h"
 #include "model/base/number.h"
+
+#include <stdlib.h>
 
 typedef struct piece {
   int32_t start, end;
@@ -27,11 +28,6 @@ typedef struct segment {
   int64_t height;
   bool gone;
 } segment;
-
-typedef struct valley {
-  int64_t height;
-  int32_t start, segment;
-} valley;
 
 typedef struct tree_entry {
   int32_t end, rank; // earliest end and best rank below; INT32_MAX if nothing is left
@@ -49,8 +45,7 @@ struct memplan_skyline {
   int32_t n_leaves;
   segment *segments;
   int32_t n_segments, n_fresh; // the fresh ones are the last, not in the heap yet
-  valley *heap;
-  int32_t n_heap;
+  memplan_heap valleys;        // segments by (height, start)
 };
 
 // ---- profiles
@@ -181,9 +176,10 @@ static bool allocate(memplan_skyline *skyline, memplan_arena *arena) {
   skyline->pieces = MEMPLAN_NEW(arena, piece, n_pieces);
   skyline->tree = MEMPLAN_NEW(arena, tree_entry, 2 * (int64_t)skyline->n_leaves);
   skyline->segments = MEMPLAN_NEW(arena, segment, n_segments);
-  skyline->heap = MEMPLAN_NEW(arena, valley, n_segments);
+  skyline->valleys.entries = MEMPLAN_NEW(arena, memplan_heap_entry, n_segments);
   return skyline->position != NULL && skyline->first_starting != NULL && skyline->first_piece != NULL &&
-         skyline->pieces != NULL && skyline->tree != NULL && skyline->segments != NULL && skyline->heap != NULL;
+         skyline->pieces != NULL && skyline->tree != NULL && skyline->segments != NULL &&
+         skyline->valleys.entries != NULL;
 }
 
 memplan_skyline *memplan_skyline_new(const memplan_instance *instance, const int32_t *todo, int32_t n_todo,
@@ -279,38 +275,12 @@ static int32_t find_block(const memplan_skyline *skyline, int32_t start, int32_t
 
 // ---- the skyline
 
-static bool is_lower(valley a, valley b) { return a.height != b.height ? a.height < b.height : a.start < b.start; }
-
-static void push(memplan_skyline *skyline, int32_t index) {
-  valley entry = {skyline->segments[index].height, skyline->segments[index].start, index};
-  int32_t k = skyline->n_heap++;
-  while (k > 0 && is_lower(entry, skyline->heap[(k - 1) / 2])) {
-    skyline->heap[k] = skyline->heap[(k - 1) / 2];
-    k = (k - 1) / 2;
-  }
-  skyline->heap[k] = entry;
-}
-
 // The lowest segment that is still part of the skyline.
-static int32_t pop(memplan_skyline *skyline) {
+static int32_t pop_valley(memplan_skyline *skyline) {
   for (;;) {
-    int32_t top = skyline->heap[0].segment;
-    valley entry = skyline->heap[--skyline->n_heap];
-    int32_t k = 0;
-    for (;;) {
-      int32_t child = 2 * k + 1;
-      if (child + 1 < skyline->n_heap && is_lower(skyline->heap[child + 1], skyline->heap[child])) {
-        child++;
-      }
-      if (child >= skyline->n_heap || !is_lower(skyline->heap[child], entry)) {
-        break;
-      }
-      skyline->heap[k] = skyline->heap[child];
-      k = child;
-    }
-    skyline->heap[k] = entry;
-    if (!skyline->segments[top].gone) {
-      return top;
+    int32_t index = memplan_heap_pop(&skyline->valleys).item;
+    if (!skyline->segments[index].gone) {
+      return index;
     }
   }
 }
@@ -354,7 +324,8 @@ static void tie(memplan_skyline *skyline, int32_t last, int32_t right) {
     segments[right].left = last;
   }
   for (; skyline->n_fresh > 0; skyline->n_fresh--) {
-    push(skyline, skyline->n_segments - skyline->n_fresh);
+    int32_t index = skyline->n_segments - skyline->n_fresh;
+    memplan_heap_push(&skyline->valleys, (memplan_heap_entry){segments[index].height, segments[index].start, index});
   }
 }
 
@@ -400,10 +371,10 @@ int64_t memplan_skyline_place(memplan_skyline *skyline, const int32_t *ranked, i
   plant_tree(skyline, ranked);
   skyline->n_segments = 0;
   skyline->n_fresh = 0;
-  skyline->n_heap = 0;
+  skyline->valleys.n = 0;
   tie(skyline, append(skyline, -1, 0, instance->n_times, 0), -1);
   for (int32_t left = skyline->n; left > 0;) {
-    int32_t index = pop(skyline);
+    int32_t index = pop_valley(skyline);
     int32_t rank = find_block(skyline, skyline->segments[index].start, skyline->segments[index].end);
     if (rank == INT32_MAX) {
       lift(skyline, index);

@@ -2,6 +2,7 @@
 // Cells point into the source; only a quoted cell with doubled quotes is copied.
 #include "instances/csv_rows.h"
 
+#include "model/base/grow.h"
 #include "model/base/quote.h"
 
 #include <stdarg.h>
@@ -92,7 +93,8 @@ void memplan_csv_rows_free(memplan_csv_rows *rows) {
   free(rows->cells);
   memplan_arena_free(&rows->arena);
   rows->cells = NULL;
-  rows->n_cells = rows->capacity = 0;
+  rows->n_cells = 0;
+  rows->capacity = 0;
 }
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -128,18 +130,12 @@ static bool find_row(memplan_csv_rows *rows) {
 }
 
 static memplan_csv_cell *add_cell(memplan_csv_rows *rows, const char *start) {
-  if (rows->n_cells == rows->capacity) {
-    if (rows->capacity > INT32_MAX / 2) {
-      return NULL;
-    }
-    int32_t capacity = rows->capacity > 0 ? 2 * rows->capacity : 16;
-    memplan_csv_cell *cells = realloc(rows->cells, (size_t)capacity * sizeof *cells);
-    if (cells == NULL) {
-      return NULL;
-    }
-    rows->cells = cells;
-    rows->capacity = capacity;
+  memplan_csv_cell *cells =
+      rows->n_cells < INT32_MAX ? memplan_grow_heap(rows->cells, rows->n_cells, &rows->capacity, sizeof *cells) : NULL;
+  if (cells == NULL) {
+    return NULL;
   }
+  rows->cells = cells;
   memplan_csv_cell *cell = &rows->cells[rows->n_cells++];
   *cell = (memplan_csv_cell){start, 0, false, rows->line, rows->line_start, start};
   return cell;

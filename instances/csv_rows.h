@@ -27,7 +27,8 @@ typedef struct memplan_csv_rows {
   const char *line_start;
   int64_t line;
   memplan_csv_cell *cells; // the row
-  int32_t n_cells, capacity;
+  int32_t n_cells;
+  int64_t capacity;
   memplan_arena arena; // unescaped cells of the row
 } memplan_csv_rows;
 

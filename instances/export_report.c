@@ -2,7 +2,6 @@
 #include "instances/export_report.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 void memplan_export_report_init(memplan_export_report *report) { memset(report, 0, sizeof *report); }
@@ -16,11 +15,9 @@ bool memplan_export_report_add(memplan_export_report *report, const char *format
   if (report == NULL) {
     return true;
   }
-  char line[512];
   va_list arguments;
   va_start(arguments, format);
-  (void)vsnprintf(line, sizeof line, format, arguments);
+  bool good = memplan_arena_append_line(&report->arena, &report->warnings, &report->n_warnings, format, arguments);
   va_end(arguments);
-  const char *text = memplan_arena_text(&report->arena, line, strlen(line));
-  return text != NULL && memplan_arena_append(&report->arena, &report->warnings, &report->n_warnings, text);
+  return good;
 }

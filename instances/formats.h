@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one list of file formats that memplan reads and writes. memplan_read, memplan_plan_read and memplan_plan_write
-// (model/memplan.h) are implemented on it.
+// The one list of file formats that memplan reads and writes.
 #ifndef MEMPLAN_INSTANCES_FORMATS_H
 #define MEMPLAN_INSTANCES_FORMATS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/memplan.h"
-
-typedef enum memplan_format_kind {
-  MEMPLAN_FORMAT_GRAPH = 0, // operators and tensors
-  MEMPLAN_FORMAT_INSTANCE,  // buffers with lifetimes
-  MEMPLAN_FORMAT_PLAN
-} memplan_format_kind;
-
-typedef struct memplan_file_format {
-  const char *name;
-  const char *aliases;     // accepted instead of the name, separated by spaces
-  const char *description; // one line
-  const char *extensions;  // with dots, separated by spaces; the first one is the usual
-  const char *carries;     // what the format can hold, one line
-  memplan_format_kind kind;
-  bool reads, writes;
-} memplan_file_format;
+#include "instances/format.h"
 
 int32_t memplan_format_count(void);
 const memplan_file_format *memplan_format_at(int32_t index);
@@ -36,13 +18,16 @@ const memplan_file_format *memplan_format_find(const char *name);
 // NULL if neither tells.
 const memplan_file_format *memplan_format_detect(const char *head, size_t length, const char *path);
 
-// memplan_read on a text in memory; `path` is used in messages, for the extension and as problem->path.
-memplan_status memplan_read_text(const char *text, size_t length, const char *path, const char *format,
-                                 const memplan_problem_options *options, memplan_problem *problem,
-                                 memplan_error *error);
+// The format to write a problem in: the one named or, if `name` is NULL, the one of the path's extension. "json" and
+// ".json" are the JSON form of the problem. NULL if there is none; it may be one that memplan does not write.
+const memplan_file_format *memplan_format_for_output(const char *name, const char *path,
+                                                     const memplan_problem *problem);
 
-// memplan_plan_read on a text in memory.
-memplan_status memplan_plan_read_text(const char *text, size_t length, const char *path, bool strict,
-                                      memplan_plan *plan, memplan_error *error);
+typedef enum memplan_format_use { MEMPLAN_FORMAT_READ = 0, MEMPLAN_FORMAT_WRITE } memplan_format_use;
+
+bool memplan_format_can(const memplan_file_format *format, memplan_format_use use);
+
+// The names of all that can, for messages: "onnx, csv". Cut if they need more than `size` bytes.
+void memplan_format_names(memplan_format_use use, char *text, size_t size);
 
 #endif

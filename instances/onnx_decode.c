@@ -3,65 +3,29 @@
 // is kept in file order and nothing is looked up, so that one pass suffices wherever functions stand. The depth of the
 // recursion (graph, node, attribute, graph) is limited by memplan_wire_enter.
 #include "instances/onnx_proto.h"
+#include "model/base/grow.h"
 
 #include <string.h>
 
 // Lists that are searched from end to end; no real file comes near.
 enum { MOST_ATTRIBUTES = 1024, MOST_OPSETS = 1024 };
 
-enum {
-  ATTRIBUTE_FLOAT = 1,
-  ATTRIBUTE_INT,
-  ATTRIBUTE_STRING,
-  ATTRIBUTE_TENSOR,
-  ATTRIBUTE_GRAPH,
-  ATTRIBUTE_FLOATS,
-  ATTRIBUTE_INTS,
-  ATTRIBUTE_STRINGS,
-  ATTRIBUTE_TENSORS,
-  ATTRIBUTE_GRAPHS,
-  ATTRIBUTE_SPARSE_TENSOR,
-  ATTRIBUTE_SPARSE_TENSORS,
-  ATTRIBUTE_TYPE_PROTO,
-  ATTRIBUTE_TYPE_PROTOS
-};
-
-// One more, zeroed item at the end of a list; NULL if memory is out.
-static memplan_proto_attribute *add_attribute(memplan_wire *wire, memplan_proto_attributes *list) {
-  list->items = memplan_wire_grow(wire->scratch, list->items, list->count, &list->capacity, sizeof *list->items);
-  return list->items != NULL ? &list->items[list->count++] : NULL;
-}
-
-static memplan_proto_value *add_value(memplan_wire *wire, memplan_proto_values *list) {
-  list->items = memplan_wire_grow(wire->scratch, list->items, list->count, &list->capacity, sizeof *list->items);
-  return list->items != NULL ? &list->items[list->count++] : NULL;
-}
-
-static memplan_proto_node *add_node(memplan_wire *wire, memplan_proto_nodes *list) {
-  list->items = memplan_wire_grow(wire->scratch, list->items, list->count, &list->capacity, sizeof *list->items);
-  return list->items != NULL ? &list->items[list->count++] : NULL;
-}
-
-static memplan_proto_opset *add_opset(memplan_wire *wire, memplan_proto_opsets *list) {
-  list->items = memplan_wire_grow(wire->scratch, list->items, list->count, &list->capacity, sizeof *list->items);
-  return list->items != NULL ? &list->items[list->count++] : NULL;
-}
-
-static memplan_proto_function *add_function(memplan_wire *wire, memplan_proto_functions *list) {
-  list->items = memplan_wire_grow(wire->scratch, list->items, list->count, &list->capacity, sizeof *list->items);
-  return list->items != NULL ? &list->items[list->count++] : NULL;
-}
+// One more, zeroed item at the end of a list of any type; NULL if memory is out.
+#define ADD_ITEM(wire, list)                                                                                           \
+  ((list)->items =                                                                                                     \
+       memplan_grow_in((wire)->scratch, (list)->items, (list)->count, &(list)->capacity, sizeof *(list)->items),       \
+   (list)->items != NULL ? &(list)->items[(list)->count++] : NULL)
 
 static memplan_status read_strings(memplan_wire_message *message, memplan_wire_field field,
                                    memplan_proto_strings *list) {
   memplan_wire *wire = message->wire;
   const char *text = NULL;
   MEMPLAN_TRY(memplan_wire_string(message, field, &text));
-  list->items = memplan_wire_grow(wire->scratch, list->items, list->count, &list->capacity, sizeof *list->items);
-  if (list->items == NULL) {
+  const char **item = ADD_ITEM(wire, list);
+  if (item == NULL) {
     return memplan_fail_nomem(wire->error);
   }
-  list->items[list->count++] = text;
+  *item = text;
   return MEMPLAN_OK;
 }
 
@@ -70,7 +34,7 @@ static memplan_status read_value(memplan_wire_message *message, memplan_wire_fie
                                  memplan_proto_values *list) {
   memplan_wire_message inner;
   MEMPLAN_TRY(memplan_wire_enter(message, field, type, &inner));
-  memplan_proto_value *value = add_value(message->wire, list);
+  memplan_proto_value *value = ADD_ITEM(message->wire, list);
   return value != NULL ? read(&inner, value) : memplan_fail_nomem(message->wire->error);
 }
 
@@ -116,23 +80,23 @@ typedef struct attribute_lists {
   memplan_wire_list floats, ints;
   memplan_proto_strings strings;
   bool has_float, has_int, has_string, has_tensor, has_sparse, has_type;
-  int64_t tensors, graphs, others;
+  int64_t tensors, graphs;
 } attribute_lists;
 
 // Files of the first IR version leave the type out: it is that of the one field that is there.
 static int32_t guess_type(const memplan_proto_attribute *attribute, const attribute_lists *lists) {
-  return lists->has_float           ? ATTRIBUTE_FLOAT
-         : lists->has_int           ? ATTRIBUTE_INT
-         : lists->has_string        ? ATTRIBUTE_STRING
-         : lists->has_tensor        ? ATTRIBUTE_TENSOR
-         : attribute->graph != NULL ? ATTRIBUTE_GRAPH
-         : lists->has_sparse        ? ATTRIBUTE_SPARSE_TENSOR
-         : lists->has_type          ? ATTRIBUTE_TYPE_PROTO
-         : lists->floats.count > 0  ? ATTRIBUTE_FLOATS
-         : lists->ints.count > 0    ? ATTRIBUTE_INTS
-         : lists->strings.count > 0 ? ATTRIBUTE_STRINGS
-         : lists->tensors > 0       ? ATTRIBUTE_TENSORS
-         : lists->graphs > 0        ? ATTRIBUTE_GRAPHS
+  return lists->has_float           ? MEMPLAN_ONNX_ATTRIBUTE_FLOAT
+         : lists->has_int           ? MEMPLAN_ONNX_ATTRIBUTE_INT
+         : lists->has_string        ? MEMPLAN_ONNX_ATTRIBUTE_STRING
+         : lists->has_tensor        ? MEMPLAN_ONNX_ATTRIBUTE_TENSOR
+         : attribute->graph != NULL ? MEMPLAN_ONNX_ATTRIBUTE_GRAPH
+         : lists->has_sparse        ? MEMPLAN_ONNX_ATTRIBUTE_SPARSE_TENSOR
+         : lists->has_type          ? MEMPLAN_ONNX_ATTRIBUTE_TYPE_PROTO
+         : lists->floats.count > 0  ? MEMPLAN_ONNX_ATTRIBUTE_FLOATS
+         : lists->ints.count > 0    ? MEMPLAN_ONNX_ATTRIBUTE_INTS
+         : lists->strings.count > 0 ? MEMPLAN_ONNX_ATTRIBUTE_STRINGS
+         : lists->tensors > 0       ? MEMPLAN_ONNX_ATTRIBUTE_TENSORS
+         : lists->graphs > 0        ? MEMPLAN_ONNX_ATTRIBUTE_GRAPHS
                                     : 0;
 }
 
@@ -153,11 +117,11 @@ static memplan_status read_attribute_string(memplan_wire_message *message, mempl
   int64_t length = 0;
   const char *text = NULL;
   MEMPLAN_TRY(memplan_wire_bytes(message, field, &text, &length));
-  list->items = memplan_wire_grow(wire->scratch, list->items, list->count, &list->capacity, sizeof *list->items);
-  if (list->items == NULL) {
+  const char **item = ADD_ITEM(wire, list);
+  if (item == NULL) {
     return memplan_fail_nomem(wire->error);
   }
-  list->items[list->count++] = text;
+  *item = text;
   return MEMPLAN_OK;
 }
 
@@ -237,7 +201,7 @@ static memplan_status read_attribute(memplan_wire_message *message, memplan_wire
   if (list->count >= MOST_ATTRIBUTES) {
     return memplan_wire_fail(wire, "a %s has more than %d attributes", message->type, (int)MOST_ATTRIBUTES);
   }
-  memplan_proto_attribute *attribute = add_attribute(wire, list);
+  memplan_proto_attribute *attribute = ADD_ITEM(wire, list);
   if (attribute == NULL) {
     return memplan_fail_nomem(wire->error);
   }
@@ -269,8 +233,8 @@ static memplan_status read_attribute(memplan_wire_message *message, memplan_wire
   if (!keep_lists(wire->arena, value, &lists)) {
     return memplan_fail_nomem(wire->error);
   }
-  value->type = type > 0 && type <= ATTRIBUTE_TYPE_PROTOS ? (int32_t)type : guess_type(attribute, &lists);
-  if (value->type == ATTRIBUTE_GRAPHS || lists.graphs > 0) {
+  value->type = type > 0 && type <= MEMPLAN_ONNX_ATTRIBUTE_TYPE_PROTOS ? (int32_t)type : guess_type(attribute, &lists);
+  if (value->type == MEMPLAN_ONNX_ATTRIBUTE_GRAPHS || lists.graphs > 0) {
     return memplan_fail(wire->error, MEMPLAN_UNSUPPORTED,
                         "byte %llu: attribute '%.100s' is a list of graphs, which memplan does not know",
                         (unsigned long long)wire->offset, value->name);
@@ -283,7 +247,7 @@ static const char *normal_domain(const char *domain) { return strcmp(domain, "ai
 static memplan_status read_node(memplan_wire_message *message, memplan_wire_field field, memplan_proto_nodes *list) {
   memplan_wire_message inner;
   MEMPLAN_TRY(memplan_wire_enter(message, field, "NodeProto", &inner));
-  memplan_proto_node *node = add_node(message->wire, list);
+  memplan_proto_node *node = ADD_ITEM(message->wire, list);
   if (node == NULL) {
     return memplan_fail_nomem(message->wire->error);
   }
@@ -330,7 +294,7 @@ static memplan_status read_opset(memplan_wire_message *message, memplan_wire_fie
   if (list->count >= MOST_OPSETS) {
     return memplan_wire_fail(message->wire, "a %s imports more than %d operator sets", message->type, (int)MOST_OPSETS);
   }
-  memplan_proto_opset *opset = add_opset(message->wire, list);
+  memplan_proto_opset *opset = ADD_ITEM(message->wire, list);
   if (opset == NULL) {
     return memplan_fail_nomem(message->wire->error);
   }
@@ -381,7 +345,7 @@ static memplan_status read_function(memplan_wire_message *message, memplan_wire_
                                     memplan_proto_functions *list) {
   memplan_wire_message inner;
   MEMPLAN_TRY(memplan_wire_enter(message, field, "FunctionProto", &inner));
-  memplan_proto_function *function = add_function(message->wire, list);
+  memplan_proto_function *function = ADD_ITEM(message->wire, list);
   if (function == NULL) {
     return memplan_fail_nomem(message->wire->error);
   }

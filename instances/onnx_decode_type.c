@@ -2,6 +2,7 @@
 // TypeProto and ValueInfoProto. A type is flattened: of a sequence or optional the kind of its element and, at the
 // bottom, that element's tensor type. TypeProto.value is a oneof: another member of it starts the type afresh.
 #include "instances/onnx_proto.h"
+#include "model/base/grow.h"
 
 typedef struct dimensions {
   int64_t *items;
@@ -50,9 +51,9 @@ static memplan_status read_shape(memplan_wire_message *message, dimensions *dims
     if (dims->count >= MEMPLAN_ONNX_MAX_RANK) {
       return memplan_wire_fail(wire, "a shape has more than %d dimensions", (int)MEMPLAN_ONNX_MAX_RANK);
     }
-    dims->items = memplan_wire_grow(wire->arena, dims->items, dims->count, &dims->capacity, sizeof *dims->items);
+    dims->items = memplan_grow_in(wire->arena, dims->items, dims->count, &dims->capacity, sizeof *dims->items);
     dims->symbols =
-        memplan_wire_grow(wire->arena, dims->symbols, dims->count, &dims->symbol_capacity, sizeof *dims->symbols);
+        memplan_grow_in(wire->arena, dims->symbols, dims->count, &dims->symbol_capacity, sizeof *dims->symbols);
     if (dims->items == NULL || dims->symbols == NULL) {
       return memplan_fail_nomem(wire->error);
     }

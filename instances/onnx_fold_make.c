@@ -3,6 +3,8 @@
 // sequences.
 #include "instances/onnx_fold.h"
 
+#include "instances/onnx_constant.h"
+
 #include <math.h>
 
 static void fill(memplan_folding *fold, const memplan_onnx_data *from) {
@@ -12,38 +14,18 @@ static void fill(memplan_folding *fold, const memplan_onnx_data *from) {
 }
 
 memplan_status memplan_fold_constant(memplan_call *call) {
-  const memplan_onnx_attribute *value = memplan_onnx_attribute_find(call->node, "value");
-  if (value == NULL) {
-    value = memplan_onnx_attribute_find(call->node, "sparse_value");
-  }
-  if (value != NULL) {
-    memplan_dims dims = memplan_dims_of(&value->tensor);
-    memplan_element_class class = memplan_element_class_of(value->tensor.elem_type);
-    bool fits = value->tensor_data.count == memplan_dims_count(&dims) &&
-                (class == MEMPLAN_ELEMENT_INT ? value->tensor_data.ints != NULL : value->tensor_data.reals != NULL);
-    if (fits && class != MEMPLAN_ELEMENT_NONE && memplan_call_wants(call, 0)) {
-      call->out_data[0] = value->tensor_data;
-    }
+  const memplan_onnx_attribute *value = memplan_onnx_constant_find(call->node);
+  if (value == NULL || !memplan_call_wants(call, 0)) {
     return MEMPLAN_OK;
   }
-  memplan_folding fold;
-  MEMPLAN_TRY(memplan_fold_begin(call, 0, &fold));
-  static const char *const names[] = {"value_int", "value_ints", "value_float", "value_floats"};
-  for (size_t n = 0; fold.wanted && n < sizeof names / sizeof names[0]; n++) {
-    value = memplan_onnx_attribute_find(call->node, names[n]);
-    for (int64_t i = 0; value != NULL && i < fold.count; i++) {
-      if (fold.ints != NULL) {
-        memplan_fold_set_int(&fold, i, n == 0 ? value->i : value->ints[i]);
-      } else {
-        memplan_fold_set_real(&fold, i, (double)(n == 2 ? value->f : value->floats[i]));
-      }
-    }
-    if (value != NULL) {
-      break;
-    }
+  bool copied = value->type == MEMPLAN_ONNX_ATTRIBUTE_FLOAT || value->type == MEMPLAN_ONNX_ATTRIBUTE_FLOATS;
+  int64_t cost = copied ? value->n_floats + 16 : 0;
+  if (*call->data_budget < cost) {
+    return MEMPLAN_OK;
   }
-  memplan_fold_end(call, 0, &fold);
-  return MEMPLAN_OK;
+  *call->data_budget -= cost;
+  return memplan_onnx_constant_data(value, &call->model->arena, &call->out_data[0]) ? MEMPLAN_OK
+                                                                                    : memplan_fail_nomem(call->error);
 }
 
 memplan_status memplan_fold_constant_of_shape(memplan_call *call) {

@@ -4,6 +4,8 @@
 // values to tensors, of which there is one for all graphs, belongs to one graph at a time.
 #include "instances/onnx_graph.h"
 
+#include "instances/onnx_constant.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -17,21 +19,6 @@ static bool is_view_operator(const memplan_onnx_node *node) {
   return false;
 }
 
-// Constant nodes are constants, and so are nodes all of whose outputs are.
-static bool is_kept(const memplan_onnx_build *build, const memplan_onnx_node *node) {
-  if (node->domain[0] == '\0' && strcmp(node->op_type, "Constant") == 0) {
-    return false;
-  }
-  bool any = false;
-  for (int32_t i = 0; i < node->n_out; i++) {
-    if (node->out[i] >= 0 && !memplan_onnx_is_constant(build, node->out[i])) {
-      return true;
-    }
-    any = any || node->out[i] >= 0;
-  }
-  return !any;
-}
-
 static memplan_status keep_nodes(memplan_onnx_work *work) {
   const memplan_onnx_graph *graph = &work->build->model->graphs[work->index];
   work->kept = MEMPLAN_NEW(work->build->scratch, const memplan_onnx_node *, graph->n_nodes);
@@ -40,7 +27,7 @@ static memplan_status keep_nodes(memplan_onnx_work *work) {
   }
   for (int32_t k = 0; k < graph->n_nodes; k++) {
     const memplan_onnx_node *node = &graph->nodes[work->build->order[work->index][k]];
-    if (is_kept(work->build, node)) {
+    if (memplan_onnx_is_kept(work->build->model, work->build->options->fold, node)) {
       work->kept[work->n_kept++] = node;
     }
   }

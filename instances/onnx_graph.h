@@ -37,9 +37,6 @@ memplan_status memplan_onnx_build_graph(memplan_onnx_build *build, int32_t index
 
 // ---- parts
 
-// Is the value a constant under --fold?
-bool memplan_onnx_is_constant(const memplan_onnx_build *build, int32_t value);
-
 // Size of a value in the arena. MEMPLAN_UNSUPPORTED if it has none, by name.
 memplan_status memplan_onnx_value_bytes(const memplan_onnx_build *build, int32_t value, int64_t *bytes,
                                         memplan_error *error);
@@ -47,7 +44,7 @@ memplan_status memplan_onnx_value_bytes(const memplan_onnx_build *build, int32_t
 // The tensor of a value, added if it is new, with the roles that follow from where the value comes from.
 memplan_status memplan_onnx_find_tensor(memplan_onnx_work *work, int32_t value, int32_t *tensor);
 
-// A name not in `names` yet, which it is added to: `base` or "base#2" and so on, in `arena`. NULL if memory is out.
+// memplan_names_unique of a copy of `base`.
 const char *memplan_onnx_unique(memplan_arena *arena, memplan_names *names, const char *base);
 
 // Adds a tensor with an id of its own, made from `id`.

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "instances/onnx_constant.h"
 #include "instances/onnx_infer_run.h"
 #include "instances/onnx_registry.h"
 
@@ -137,14 +138,6 @@ static void look_at(const memplan_onnx_model *model, const int32_t *values, int3
   }
 }
 
-static bool in_default_domain(const memplan_onnx_node *node) {
-  return node->domain[0] == '\0' || strcmp(node->domain, "ai.onnx") == 0;
-}
-
-static bool is_type(const memplan_onnx_node *node, const char *type) {
-  return in_default_domain(node) && strcmp(node->op_type, type) == 0;
-}
-
 static bool mark_random(memplan_infer *infer, int32_t graph, const memplan_call *call) {
   bool random = call->random || (call->op != NULL && call->op->random);
   for (int32_t i = 0; i < call->node->n_attributes; i++) {
@@ -163,8 +156,9 @@ static memplan_status set_outputs(memplan_infer *infer, int32_t graph, memplan_c
   look_at(infer->model, node->in, node->n_in, &s);
   look_at(infer->model, node->captures, node->n_captures, &s);
   bool random = mark_random(infer, graph, call);
-  bool literal = is_type(node, "Constant");
-  bool measures = is_type(node, "Shape") || is_type(node, "Size");
+  bool literal = memplan_onnx_is_constant_node(node);
+  bool measures =
+      node->domain[0] == '\0' && (strcmp(node->op_type, "Shape") == 0 || strcmp(node->op_type, "Size") == 0);
   for (int32_t k = 0; k < node->n_out; k++) {
     if (node->out[k] < 0) {
       continue;

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "instances/onnx_constant.h"
 #include "instances/onnx_registry.h"
 
 enum {
@@ -24,38 +25,11 @@ typedef struct blame {
 typedef struct findings {
   blame operators[most_operators];
   int32_t n_operators;
-  bool more_operators;
   const char *tensors[most_tensors];
   int32_t n_tensors;
   const char *symbol; // a dimension name that the file gives to what is unknown
   uint8_t *listed;    // of each value
 } findings;
-
-// Whether `--fold` makes this value a constant.
-static bool is_folded(const memplan_infer *infer, const memplan_onnx_value *value) {
-  if (value->is_initializer) {
-    return true;
-  }
-  switch (infer->options->fold) {
-  case MEMPLAN_FOLD_SHAPES:
-    return value->is_constant;
-  case MEMPLAN_FOLD_CONSTANTS:
-    return value->is_constant && !value->folded_shape;
-  case MEMPLAN_FOLD_NONE:
-    break;
-  }
-  const memplan_onnx_graph *graph = &infer->model->graphs[value->graph];
-  return value->node >= 0 && strcmp(graph->nodes[value->node].op_type, "Constant") == 0;
-}
-
-static bool is_kept(const memplan_infer *infer, const memplan_onnx_node *node) {
-  for (int32_t k = 0; k < node->n_out; k++) {
-    if (node->out[k] >= 0 && !is_folded(infer, &infer->model->values[node->out[k]])) {
-      return true;
-    }
-  }
-  return false;
-}
 
 static void note_tensor(memplan_infer *infer, findings *found, int32_t v) {
   const memplan_onnx_value *value = v >= 0 ? &infer->model->values[v] : NULL;
@@ -83,11 +57,9 @@ static void note_operator(findings *found, const memplan_onnx_node *node) {
       return;
     }
   }
-  if (found->n_operators == most_operators) {
-    found->more_operators = true;
-    return;
+  if (found->n_operators < most_operators) {
+    found->operators[found->n_operators++] = (blame){node->domain, node->op_type, unknown, 1};
   }
-  found->operators[found->n_operators++] = (blame){node->domain, node->op_type, unknown, 1};
 }
 
 static bool all_complete(const memplan_onnx_model *model, const int32_t *values, int32_t n) {
@@ -109,7 +81,7 @@ static void look_at_graph(memplan_infer *infer, findings *found, int32_t graph) 
     if (inputs_complete && !all_complete(model, node->out, node->n_out)) {
       note_operator(found, node);
     }
-    if (!is_kept(infer, node)) {
+    if (!memplan_onnx_is_kept(infer->model, infer->options->fold, node)) {
       continue;
     }
     for (int32_t k = 0; k < node->n_in; k++) {
@@ -160,7 +132,7 @@ static memplan_status fail_unknown(memplan_infer *infer, const findings *found) 
   }
   char hint[160] = "";
   if (found->symbol != NULL) {
-    (void)snprintf(hint, sizeof hint, "; the file calls a dimension '%.40s': --dim %.40s=... would fix it",
+    (void)snprintf(hint, sizeof hint, "; the file calls a dimension '%.40s', which --dim %.40s=... may settle",
                    found->symbol, found->symbol);
   }
   return memplan_fail(infer->error, MEMPLAN_UNSUPPORTED, "%s%s%s%s%s%stensors without shape: %s%s%s",

@@ -64,7 +64,15 @@ typedef struct memplan_linker {
 memplan_status memplan_link_model(const memplan_proto_model *proto, memplan_arena *scratch, memplan_onnx_model *model,
                                   memplan_error *error);
 
-// ---- between onnx_link.c and onnx_functions.c
+// ---- between onnx_link.c, onnx_link_node.c and onnx_functions.c
+
+// Links a graph and its nodes. `outer`: the graph in which the body's operator stands (-1 for the main graph), and the
+// scope and call in which the body was written.
+memplan_status memplan_link_graph(memplan_linker *linker, const memplan_proto_graph *proto, memplan_link_place outer,
+                                  int32_t outer_node, int32_t *index);
+
+// The value of a name, -1 if it is an argument left out; -2 if nothing defines it.
+int32_t memplan_link_resolve(const memplan_link_scope *scope, const char *name);
 
 // Puts the nodes of a list at `place`, whose scope knows all names.
 memplan_status memplan_link_node_list(memplan_linker *linker, const memplan_proto_nodes *nodes,
@@ -83,7 +91,8 @@ int64_t memplan_link_opset(const memplan_linker *linker, const memplan_link_call
 // Counts what inlining makes; fails beyond MEMPLAN_LINK_MAX_INLINED_BYTES. Free outside of calls.
 memplan_status memplan_link_charge(memplan_linker *linker, int64_t bytes);
 
-// Enters a body or call, for messages; memplan_link_leave undoes it.
+// Enters a body or call; the caller takes it off linker->nesting at its end. MEMPLAN_INPUT, naming `what` and `name`,
+// beyond MEMPLAN_ONNX_MAX_NESTING.
 memplan_status memplan_link_nest(memplan_linker *linker, const char *what, const char *name);
 
 // Index of the functions by their key. Two with the same key: an error.

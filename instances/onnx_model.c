@@ -37,27 +37,14 @@ const memplan_onnx_attribute *memplan_onnx_attribute_find(const memplan_onnx_nod
 }
 
 bool memplan_onnx_model_warn(memplan_onnx_model *model, const char *format, ...) {
-  char text[512];
-  va_list arguments;
-  va_start(arguments, format);
-  (void)vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  int64_t capacity = 0; // of a power of two: full whenever the count is one
   if (model->n_warnings >= MOST_WARNINGS) {
     return true;
   }
-  if (model->n_warnings > 0) {
-    for (capacity = 4; capacity < model->n_warnings; capacity *= 2) {
-    }
-  }
-  char *copy = memplan_arena_text(&model->arena, text, strlen(text));
-  const char **grown = memplan_wire_grow(&model->arena, model->warnings, model->n_warnings, &capacity, sizeof *grown);
-  if (copy == NULL || grown == NULL) {
-    return false;
-  }
-  model->warnings = grown;
-  model->warnings[model->n_warnings++] = copy;
-  return true;
+  va_list arguments;
+  va_start(arguments, format);
+  bool good = memplan_arena_append_line(&model->arena, &model->warnings, &model->n_warnings, format, arguments);
+  va_end(arguments);
+  return good;
 }
 
 void memplan_onnx_model_free(memplan_onnx_model *model) {

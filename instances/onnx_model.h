@@ -38,6 +38,24 @@ enum {
 
 memplan_dtype memplan_onnx_dtype(int32_t elem_type); // NONE for 0 or unknown numbers
 
+// Types of attributes by ONNX's numbers (AttributeProto.AttributeType).
+enum {
+  MEMPLAN_ONNX_ATTRIBUTE_FLOAT = 1,
+  MEMPLAN_ONNX_ATTRIBUTE_INT = 2,
+  MEMPLAN_ONNX_ATTRIBUTE_STRING = 3,
+  MEMPLAN_ONNX_ATTRIBUTE_TENSOR = 4,
+  MEMPLAN_ONNX_ATTRIBUTE_GRAPH = 5,
+  MEMPLAN_ONNX_ATTRIBUTE_FLOATS = 6,
+  MEMPLAN_ONNX_ATTRIBUTE_INTS = 7,
+  MEMPLAN_ONNX_ATTRIBUTE_STRINGS = 8,
+  MEMPLAN_ONNX_ATTRIBUTE_TENSORS = 9,
+  MEMPLAN_ONNX_ATTRIBUTE_GRAPHS = 10,
+  MEMPLAN_ONNX_ATTRIBUTE_SPARSE_TENSOR = 11,
+  MEMPLAN_ONNX_ATTRIBUTE_SPARSE_TENSORS = 12,
+  MEMPLAN_ONNX_ATTRIBUTE_TYPE_PROTO = 13,
+  MEMPLAN_ONNX_ATTRIBUTE_TYPE_PROTOS = 14
+};
+
 enum {
   MEMPLAN_ONNX_MAX_RANK = 64,
   MEMPLAN_ONNX_MAX_DATA = 4096, // elements of a constant whose data is kept or computed
@@ -97,8 +115,7 @@ typedef struct memplan_onnx_value {
 
 typedef struct memplan_onnx_attribute {
   const char *name;
-  int32_t type; // ONNX's AttributeType: 1 FLOAT 2 INT 3 STRING 4 TENSOR 5 GRAPH 6 FLOATS 7 INTS 8 STRINGS 9 TENSORS 10
-                // GRAPHS …
+  int32_t type; // MEMPLAN_ONNX_ATTRIBUTE_…, 0 unknown
   float f;
   int64_t i;
   const char *s; // zero-terminated
@@ -108,7 +125,7 @@ typedef struct memplan_onnx_attribute {
   int64_t n_floats, n_ints, n_strings;
   memplan_onnx_type tensor; // of a TENSOR (sparse: dense shape)
   memplan_onnx_data tensor_data;
-  memplan_onnx_type type_proto; // of a TYPE_PROTO (13)
+  memplan_onnx_type type_proto; // of a TYPE_PROTO
   int32_t graph;                // of a GRAPH: index into model.graphs, else -1
 } memplan_onnx_attribute;
 

@@ -4,9 +4,10 @@
 // Order: Kahn's algorithm (Comm. ACM 5, 1962) with a heap of the ready nodes by their position in the file.
 #include "instances/onnx_order.h"
 
-#include <string.h>
+#include "model/base/grow.h"
+#include "model/base/heap.h"
 
-#include "instances/onnx_wire.h"
+#include <string.h>
 
 typedef struct value_list {
   int32_t *items;
@@ -26,7 +27,7 @@ static bool append_new(capture_search *search, value_list *list, int32_t value) 
     return true;
   }
   search->stamp[value] = search->now;
-  list->items = memplan_wire_grow(search->scratch, list->items, list->count, &list->capacity, sizeof *list->items);
+  list->items = memplan_grow_in(search->scratch, list->items, list->count, &list->capacity, sizeof *list->items);
   if (list->items == NULL) {
     return false;
   }
@@ -111,8 +112,7 @@ typedef struct node_sort {
   int32_t n_nodes;
   int32_t *waiting;            // by node: inputs that are not made yet
   int32_t *first, *successors; // n_nodes + 1: readers of what the node makes
-  int32_t *heap;
-  int32_t n_heap;
+  memplan_heap ready;          // by position
 } node_sort;
 
 // The node of this graph that makes a value, or -1.
@@ -144,8 +144,8 @@ static bool count_edges(node_sort *sort, memplan_arena *scratch) {
   size_t n = (size_t)sort->n_nodes;
   sort->waiting = MEMPLAN_NEW(scratch, int32_t, n);
   sort->first = MEMPLAN_NEW(scratch, int32_t, n + 2);
-  sort->heap = MEMPLAN_NEW(scratch, int32_t, n);
-  if (sort->waiting == NULL || sort->first == NULL || sort->heap == NULL) {
+  sort->ready.entries = MEMPLAN_NEW(scratch, memplan_heap_entry, n);
+  if (sort->waiting == NULL || sort->first == NULL || sort->ready.entries == NULL) {
     return false;
   }
   int64_t edges = 0;
@@ -175,34 +175,6 @@ static bool count_edges(node_sort *sort, memplan_arena *scratch) {
     }
   }
   return true;
-}
-
-static void heap_push(node_sort *sort, int32_t node) {
-  int32_t slot = sort->n_heap++;
-  while (slot > 0 && sort->heap[(slot - 1) / 2] > node) {
-    sort->heap[slot] = sort->heap[(slot - 1) / 2];
-    slot = (slot - 1) / 2;
-  }
-  sort->heap[slot] = node;
-}
-
-static int32_t heap_pop(node_sort *sort) {
-  int32_t top = sort->heap[0];
-  int32_t moved = sort->heap[--sort->n_heap];
-  int32_t slot = 0;
-  for (;;) {
-    int32_t child = 2 * slot + 1;
-    if (child + 1 < sort->n_heap && sort->heap[child + 1] < sort->heap[child]) {
-      child++;
-    }
-    if (child >= sort->n_heap || sort->heap[child] >= moved) {
-      break;
-    }
-    sort->heap[slot] = sort->heap[child];
-    slot = child;
-  }
-  sort->heap[slot] = moved;
-  return top;
 }
 
 static const char *label(const node_sort *sort, int32_t node) {
@@ -256,15 +228,16 @@ static memplan_status sort_nodes(node_sort *sort, memplan_arena *scratch, int32_
   int32_t count = 0;
   for (int32_t i = 0; i < sort->n_nodes; i++) {
     if (sort->waiting[i] == 0) {
-      heap_push(sort, i);
+      memplan_heap_push(&sort->ready, (memplan_heap_entry){.key = i, .item = i});
     }
   }
-  while (sort->n_heap > 0) {
-    int32_t node = heap_pop(sort);
+  while (sort->ready.n > 0) {
+    int32_t node = memplan_heap_pop(&sort->ready).item;
     order[count++] = node;
     for (int32_t k = sort->first[node]; k < sort->first[node + 1]; k++) {
       if (--sort->waiting[sort->successors[k]] == 0) {
-        heap_push(sort, sort->successors[k]);
+        int32_t next = sort->successors[k];
+        memplan_heap_push(&sort->ready, (memplan_heap_entry){.key = next, .item = next});
       }
     }
   }

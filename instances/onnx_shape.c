@@ -184,19 +184,17 @@ bool memplan_call_scalar(const memplan_call *call, int32_t k, int64_t *value) {
   return true;
 }
 
-enum { attribute_float = 1, attribute_int = 2, attribute_string = 3, attribute_floats = 6, attribute_ints = 7 };
-
 static memplan_status find_attribute(memplan_call *call, const char *name, int32_t type,
                                      const memplan_onnx_attribute **attribute) {
   *attribute = memplan_onnx_attribute_find(call->node, name);
   if (*attribute == NULL || (*attribute)->type == type) {
     return MEMPLAN_OK;
   }
-  const char *const names[] = {[attribute_float] = "a number",
-                               [attribute_int] = "an integer",
-                               [attribute_string] = "a string",
-                               [attribute_floats] = "a list of numbers",
-                               [attribute_ints] = "a list of integers"};
+  const char *const names[] = {[MEMPLAN_ONNX_ATTRIBUTE_FLOAT] = "a number",
+                               [MEMPLAN_ONNX_ATTRIBUTE_INT] = "an integer",
+                               [MEMPLAN_ONNX_ATTRIBUTE_STRING] = "a string",
+                               [MEMPLAN_ONNX_ATTRIBUTE_FLOATS] = "a list of numbers",
+                               [MEMPLAN_ONNX_ATTRIBUTE_INTS] = "a list of integers"};
   return memplan_call_fail(call, "attribute '%.60s' must be %s", name, names[type]);
 }
 
@@ -206,7 +204,7 @@ bool memplan_call_has_attribute(const memplan_call *call, const char *name) {
 
 memplan_status memplan_call_int(memplan_call *call, const char *name, int64_t *value) {
   const memplan_onnx_attribute *attribute = NULL;
-  MEMPLAN_TRY(find_attribute(call, name, attribute_int, &attribute));
+  MEMPLAN_TRY(find_attribute(call, name, MEMPLAN_ONNX_ATTRIBUTE_INT, &attribute));
   if (attribute != NULL) {
     *value = attribute->i;
   }
@@ -217,7 +215,7 @@ memplan_status memplan_call_ints(memplan_call *call, const char *name, memplan_l
   static const int64_t nothing = 0;
   *list = (memplan_list){.count = -1};
   const memplan_onnx_attribute *attribute = NULL;
-  MEMPLAN_TRY(find_attribute(call, name, attribute_ints, &attribute));
+  MEMPLAN_TRY(find_attribute(call, name, MEMPLAN_ONNX_ATTRIBUTE_INTS, &attribute));
   if (attribute != NULL) {
     *list = (memplan_list){.present = true, .count = attribute->n_ints, .values = attribute->ints};
     if (list->values == NULL) {
@@ -230,7 +228,7 @@ memplan_status memplan_call_ints(memplan_call *call, const char *name, memplan_l
 
 memplan_status memplan_call_text(memplan_call *call, const char *name, const char **value) {
   const memplan_onnx_attribute *attribute = NULL;
-  MEMPLAN_TRY(find_attribute(call, name, attribute_string, &attribute));
+  MEMPLAN_TRY(find_attribute(call, name, MEMPLAN_ONNX_ATTRIBUTE_STRING, &attribute));
   if (attribute != NULL && attribute->s != NULL) {
     *value = attribute->s;
   }
@@ -239,7 +237,7 @@ memplan_status memplan_call_text(memplan_call *call, const char *name, const cha
 
 memplan_status memplan_call_floats(memplan_call *call, const char *name, const float **values, int64_t *count) {
   const memplan_onnx_attribute *attribute = NULL;
-  MEMPLAN_TRY(find_attribute(call, name, attribute_floats, &attribute));
+  MEMPLAN_TRY(find_attribute(call, name, MEMPLAN_ONNX_ATTRIBUTE_FLOATS, &attribute));
   if (attribute != NULL) {
     *values = attribute->floats;
     *count = attribute->floats != NULL ? attribute->n_floats : 0;

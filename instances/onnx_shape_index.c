@@ -2,6 +2,8 @@
 // Operators that pick elements by index, or make tensors whose values or shape come from the data of an input.
 #include "instances/onnx_shape_families.h"
 
+#include "instances/onnx_constant.h"
+
 #include <math.h>
 
 static memplan_status gather(memplan_call *call, int32_t data_input, int64_t axis) {
@@ -118,35 +120,19 @@ memplan_status memplan_shape_size(memplan_call *call) {
 }
 
 memplan_status memplan_shape_constant(memplan_call *call) {
-  const memplan_onnx_attribute *value = memplan_onnx_attribute_find(call->node, "value");
+  const memplan_onnx_attribute *value = memplan_onnx_constant_find(call->node);
+  memplan_onnx_type type;
   if (value == NULL) {
-    value = memplan_onnx_attribute_find(call->node, "sparse_value");
+    return memplan_call_fail(call, "no value");
   }
-  if (value != NULL) {
-    if (value->tensor.kind == MEMPLAN_ONNX_KIND_UNKNOWN) {
-      return memplan_call_fail(call, "attribute '%s' holds no tensor", value->name);
-    }
-    memplan_dims dims = memplan_dims_of(&value->tensor);
-    return memplan_call_set(call, 0, value->tensor.elem_type, &dims);
+  if (!memplan_onnx_constant_type(value, &call->model->arena, &type)) {
+    return memplan_fail_nomem(call->error);
   }
-  static const struct {
-    const char *name;
-    int32_t elem_type;
-    bool list;
-  } forms[] = {{"value_int", MEMPLAN_ONNX_INT64, false},     {"value_ints", MEMPLAN_ONNX_INT64, true},
-               {"value_float", MEMPLAN_ONNX_FLOAT, false},   {"value_floats", MEMPLAN_ONNX_FLOAT, true},
-               {"value_string", MEMPLAN_ONNX_STRING, false}, {"value_strings", MEMPLAN_ONNX_STRING, true}};
-  for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-    value = memplan_onnx_attribute_find(call->node, forms[i].name);
-    if (value != NULL) {
-      memplan_dims dims = {.rank = forms[i].list ? 1 : 0};
-      dims.at[0] = forms[i].elem_type == MEMPLAN_ONNX_INT64   ? value->n_ints
-                   : forms[i].elem_type == MEMPLAN_ONNX_FLOAT ? value->n_floats
-                                                              : value->n_strings;
-      return memplan_call_set(call, 0, forms[i].elem_type, &dims);
-    }
+  if (type.kind == MEMPLAN_ONNX_KIND_UNKNOWN) {
+    return memplan_call_fail(call, "attribute '%s' holds no tensor", value->name);
   }
-  return memplan_call_fail(call, "no value");
+  memplan_call_set_type(call, 0, &type);
+  return MEMPLAN_OK;
 }
 
 memplan_status memplan_shape_constant_of_shape(memplan_call *call) {

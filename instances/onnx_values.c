@@ -1,30 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values become tensors: which are constants, how many bytes they take, under which id.
-#include <string.h>
-
+#include "instances/onnx_constant.h"
 #include "instances/onnx_graph.h"
-#include "instances/onnx_wire.h"
+#include "model/base/grow.h"
 #include "model/base/number.h"
 
-bool memplan_onnx_is_constant(const memplan_onnx_build *build, int32_t index) {
-  const memplan_onnx_value *value = &build->model->values[index];
-  switch (build->options->fold) {
-  case MEMPLAN_FOLD_SHAPES:
-    return value->is_constant;
-  case MEMPLAN_FOLD_CONSTANTS:
-    return value->is_constant && !value->folded_shape;
-  case MEMPLAN_FOLD_NONE:
-    break;
-  }
-  if (value->is_initializer) {
-    return true;
-  }
-  if (value->node < 0 || !value->is_constant) {
-    return false;
-  }
-  const memplan_onnx_node *node = &build->model->graphs[value->graph].nodes[value->node];
-  return node->domain[0] == '\0' && strcmp(node->op_type, "Constant") == 0;
-}
+#include <string.h>
 
 static memplan_status fail_size(const memplan_onnx_value *value, const char *why, memplan_error *error) {
   return memplan_fail(error, MEMPLAN_UNSUPPORTED, "the size of value '%.200s' is not known: %s", value->name, why);
@@ -102,32 +83,14 @@ memplan_status memplan_onnx_value_bytes(const memplan_onnx_build *build, int32_t
 }
 
 const char *memplan_onnx_unique(memplan_arena *arena, memplan_names *names, const char *base) {
-  size_t length = strlen(base);
-  char *name = memplan_arena_alloc(arena, length + 16, 1);
-  if (name == NULL) {
-    return NULL;
-  }
-  memcpy(name, base, length);
-  int32_t number = memplan_names_add(names, name, 1);
-  while (number >= 1 && number < INT32_MAX) {
-    // The stored value is the last number that was tried for this base.
-    number++;
-    if (!memplan_names_set(names, base, number)) {
-      return NULL;
-    }
-    (void)snprintf(name + length, 16, "#%d", (int)number);
-    int32_t taken = memplan_names_add(names, name, 1);
-    if (taken < 0) {
-      number = taken;
-    }
-  }
-  return number == -1 ? name : NULL;
+  const char *copy = memplan_arena_text(arena, base, strlen(base));
+  return copy != NULL ? memplan_names_unique(names, arena, copy) : NULL;
 }
 
 memplan_status memplan_onnx_add_tensor(memplan_onnx_work *work, const char *id, memplan_tensor tensor, int32_t *index) {
   memplan_graph *graph = work->graph;
   memplan_tensor *tensors =
-      memplan_wire_grow(&graph->arena, graph->tensors, graph->n_tensors, &work->tensor_capacity, sizeof *tensors);
+      memplan_grow_in(&graph->arena, graph->tensors, graph->n_tensors, &work->tensor_capacity, sizeof *tensors);
   if (tensors == NULL || graph->n_tensors == INT32_MAX) {
     return memplan_fail_nomem(work->error);
   }
@@ -161,7 +124,7 @@ memplan_status memplan_onnx_find_tensor(memplan_onnx_work *work, int32_t value_i
   const memplan_onnx_value *value = &build->model->values[value_index];
   memplan_tensor tensor = {.align = 1, .pin = -1, .view_of = -1, .rank = -1};
   MEMPLAN_TRY(memplan_onnx_value_bytes(build, value_index, &tensor.bytes, work->error));
-  if (memplan_onnx_is_constant(build, value_index) || value->graph != work->index) {
+  if (memplan_onnx_is_folded(build->model, build->options->fold, value) || value->graph != work->index) {
     tensor.roles = MEMPLAN_ROLE_WEIGHT;
   } else {
     MEMPLAN_TRY(warn_size(work, value));

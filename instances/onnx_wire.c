@@ -7,6 +7,8 @@
 // Wire format: protobuf.dev/programming-guides/encoding.
 #include "instances/onnx_wire.h"
 
+#include "model/base/grow.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -330,25 +332,6 @@ memplan_status memplan_wire_short_bytes(memplan_wire_message *message, memplan_w
   return read_bytes(message, message->wire->scratch, size, bytes);
 }
 
-void *memplan_wire_grow(memplan_arena *arena, void *items, int64_t count, int64_t *capacity, size_t size) {
-  if (count < *capacity) {
-    return items;
-  }
-  int64_t larger = *capacity < 4 ? 4 : *capacity;
-  if (larger > INT64_MAX / 2) {
-    return NULL;
-  }
-  larger = *capacity < 4 ? 4 : 2 * larger;
-  void *copy = memplan_arena_alloc(arena, (size_t)larger, size);
-  if (copy != NULL && count > 0) {
-    memcpy(copy, items, (size_t)count * size);
-  }
-  if (copy != NULL) {
-    *capacity = larger;
-  }
-  return copy;
-}
-
 typedef enum number_kind { NUMBER_VARINT, NUMBER_FIXED32, NUMBER_FIXED64 } number_kind;
 
 static size_t number_size(number_kind kind) { return kind == NUMBER_FIXED32 ? sizeof(float) : sizeof(int64_t); }
@@ -367,7 +350,7 @@ static memplan_status append_number(memplan_wire_message *message, number_kind k
     return MEMPLAN_OK;
   }
   size_t size = number_size(kind);
-  list->items = memplan_wire_grow(message->wire->scratch, list->items, list->count, &list->capacity, size);
+  list->items = memplan_grow_in(message->wire->scratch, list->items, list->count, &list->capacity, size);
   if (list->items == NULL) {
     return memplan_fail_nomem(message->wire->error);
   }

@@ -90,8 +90,4 @@ memplan_status memplan_wire_floats(memplan_wire_message *message, memplan_wire_f
 memplan_status memplan_wire_doubles(memplan_wire_message *message, memplan_wire_field field, int64_t limit,
                                     memplan_wire_list *list);
 
-// Room for one more of `count` items of `size` bytes in `arena`: the array itself or a larger copy of it. NULL if
-// memory is out.
-void *memplan_wire_grow(memplan_arena *arena, void *items, int64_t count, int64_t *capacity, size_t size);
-
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "instances/formats.h"
-
 #include "model/base/file.h"
+#include "model/base/json.h"
 #include "model/base/quote.h"
+#include "model/memplan.h"
 
 #include <stdlib.h>
 #include <string.h>

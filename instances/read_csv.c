@@ -7,6 +7,7 @@
 #include "instances/csv_columns.h"
 #include "instances/csv_rows.h"
 #include "instances/remarks.h"
+#include "model/base/grow.h"
 #include "model/base/names.h"
 #include "model/base/number.h"
 #include "model/base/quote.h"
@@ -16,6 +17,8 @@
 #include <string.h>
 
 // One file being read.
+enum { MOST_ROWS = INT32_MAX / 2 };
+
 typedef struct parse {
   memplan_csv_rows rows;
   memplan_csv_columns columns;
@@ -23,7 +26,8 @@ typedef struct parse {
   const memplan_problem_options *options;
   memplan_instance *instance;
   memplan_buffer *buffers;
-  int32_t n_buffers, capacity;
+  int32_t n_buffers;
+  int64_t capacity;
   bool inclusive;
   bool has_offset, has_hint; // in some row
   memplan_error *error;
@@ -136,19 +140,15 @@ static memplan_status check_width(const parse *p) {
 
 static memplan_status add_row(parse *p) {
   MEMPLAN_TRY(check_width(p));
-  if (p->n_buffers == p->capacity) {
-    if (p->capacity > INT32_MAX / 2) {
-      return memplan_csv_fail(&p->rows, &p->rows.cells[0], MEMPLAN_INPUT, p->error,
-                              "is one row more than memplan can hold");
-    }
-    int32_t capacity = p->capacity > 0 ? 2 * p->capacity : 256;
-    memplan_buffer *buffers = realloc(p->buffers, (size_t)capacity * sizeof *buffers);
-    if (buffers == NULL) {
-      return memplan_fail_nomem(p->error);
-    }
-    p->buffers = buffers;
-    p->capacity = capacity;
+  if (p->n_buffers >= MOST_ROWS) {
+    return memplan_csv_fail(&p->rows, &p->rows.cells[0], MEMPLAN_INPUT, p->error,
+                            "is one row more than memplan can hold");
   }
+  memplan_buffer *buffers = memplan_grow_heap(p->buffers, p->n_buffers, &p->capacity, sizeof *buffers);
+  if (buffers == NULL) {
+    return memplan_fail_nomem(p->error);
+  }
+  p->buffers = buffers;
   memplan_buffer buffer = {0};
   int64_t line = p->rows.cells[0].line;
   buffer.row = line <= INT32_MAX ? (int32_t)line : 0;

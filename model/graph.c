@@ -26,13 +26,11 @@ void memplan_graph_free(memplan_graph *graph) {
 }
 
 bool memplan_graph_warn(memplan_graph *graph, const char *format, ...) {
-  char line[512];
   va_list arguments;
   va_start(arguments, format);
-  (void)vsnprintf(line, sizeof line, format, arguments);
+  bool good = memplan_arena_append_line(&graph->arena, &graph->warnings, &graph->n_warnings, format, arguments);
   va_end(arguments);
-  const char *text = memplan_arena_text(&graph->arena, line, strlen(line));
-  return text != NULL && memplan_arena_append(&graph->arena, &graph->warnings, &graph->n_warnings, text);
+  return good;
 }
 
 // What no operator touches is no part of a plan, unless it is an input, which is there at the first step. Exporters

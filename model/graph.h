@@ -79,14 +79,14 @@ typedef struct memplan_touch {
 } memplan_touch;
 
 typedef struct memplan_storage {
-  int32_t root;                   // tensor
-  int64_t bytes;                  // of the root
-  int64_t align, residue;         // offset = residue (modulo align): the root's alignment and those of its views
-  int64_t pin;                    // or -1
-  const int32_t *pools;           // that all its tensors admit, in the order of preference of the first one that states some
-  int32_t n_pools;                // 0: any pool
-  uint8_t roles;                  // of all its tensors
-  bool donatable;                 // every tensor of it with the role input is donatable
+  int32_t root;           // tensor
+  int64_t bytes;          // of the root
+  int64_t align, residue; // offset = residue (modulo align): the root's alignment and those of its views
+  int64_t pin;            // or -1
+  const int32_t *pools;   // that all its tensors admit, in the order of preference of the first one that states some
+  int32_t n_pools;        // 0: any pool
+  uint8_t roles;          // of all its tensors
+  bool donatable;         // every tensor of it with the role input is donatable
   int32_t first_touch, n_touches; // in graph.touches, in given order, one for each operator
 } memplan_storage;
 

@@ -8,10 +8,11 @@
 //
 // All edges made here go forward in the given order, except those that end an asynchronous operator, `after` and
 // alias outputs; the last check of the step finds the ones that do not.
+#include "model/base/grow.h"
+#include "model/graph_steps.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "model/graph_steps.h"
 
 typedef enum edge_reason { reason_data = 0, reason_bytes, reason_after, reason_async } edge_reason;
 
@@ -41,28 +42,12 @@ typedef struct sweep {
   int32_t *first_writer;  // per storage, -1 so far
 } sweep;
 
-// Heap arrays that double; freed at the end of the step, whatever its outcome.
-static bool reserve(void **array, int64_t *capacity, int64_t needed, size_t size) {
-  if (needed <= *capacity) {
-    return true;
-  }
-  int64_t grown = *capacity < 64 ? 64 : 2 * *capacity;
-  while (grown < needed) {
-    grown *= 2;
-  }
-  void *fresh = realloc(*array, (size_t)grown * size);
-  if (fresh == NULL) {
-    return false;
-  }
-  *array = fresh;
-  *capacity = grown;
-  return true;
-}
-
 static bool add_edge(sweep *state, int32_t from, int32_t to, edge_reason reason) {
-  if (!reserve((void **)&state->edges, &state->edge_capacity, state->n_edges + 1, sizeof *state->edges)) {
+  edge *edges = memplan_grow_heap(state->edges, state->n_edges, &state->edge_capacity, sizeof *edges);
+  if (edges == NULL) {
     return false;
   }
+  state->edges = edges;
   state->edges[state->n_edges++] = (edge){from, to, reason};
   return true;
 }
@@ -167,10 +152,12 @@ static memplan_status read_tensor(sweep *state, int32_t op, int32_t index, bool 
     if (part->readers >= 0 && state->readers[part->readers].op == op) {
       continue;
     }
-    if (!reserve((void **)&state->readers, &state->reader_capacity, state->n_readers + 1, sizeof *state->readers)) {
+    reader *readers = memplan_grow_heap(state->readers, state->n_readers, &state->reader_capacity, sizeof *readers);
+    if (readers == NULL) {
       return memplan_fail_nomem(error);
     }
-    state->readers[state->n_readers] = (reader){op, part->readers};
+    state->readers = readers;
+    readers[state->n_readers] = (reader){op, part->readers};
     part->readers = (int32_t)state->n_readers++;
     if (state->n_readers > INT32_MAX - 1) {
       return memplan_fail(error, MEMPLAN_INPUT, "tensor '%s': its buffer has more than 2^31 overlapping accesses",
@@ -184,10 +171,11 @@ static memplan_status read_tensor(sweep *state, int32_t op, int32_t index, bool 
     }
   }
   if (!written) {
-    return memplan_fail(error, MEMPLAN_INPUT,
-                        "operator '%s' reads tensor '%s' before any operator writes it, and it has no role; "
-                        "give it the role input, weight or variable, or put its writer first",
-                        state->graph->ops[op].id, tensor->id);
+    return memplan_fail(
+        error, MEMPLAN_INPUT,
+        "operator '%s' reads tensor '%s' before any operator writes it, and no role gives it bytes before; "
+        "give it the role input, weight or variable, or put its writer first",
+        state->graph->ops[op].id, tensor->id);
   }
   return MEMPLAN_OK;
 }

@@ -109,8 +109,9 @@ static memplan_status add_pools(memplan_graph *graph, memplan_storage *storage, 
     }
   }
   if (count == 0) {
-    return memplan_fail(error, MEMPLAN_INPUT, "tensor '%s' admits no pool that the other tensors of its buffer '%s' admit",
-                        tensor->id, graph->tensors[storage->root].id);
+    return memplan_fail(error, MEMPLAN_INPUT,
+                        "tensor '%s' admits no pool that the other tensors of its buffer '%s' admit", tensor->id,
+                        graph->tensors[storage->root].id);
   }
   storage->pools = common;
   storage->n_pools = count;

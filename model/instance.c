@@ -29,13 +29,12 @@ const char *memplan_buffer_row(const memplan_buffer *buffer, char *text) {
 }
 
 bool memplan_instance_warn(memplan_instance *instance, const char *format, ...) {
-  char line[512];
   va_list arguments;
   va_start(arguments, format);
-  (void)vsnprintf(line, sizeof line, format, arguments);
+  bool good =
+      memplan_arena_append_line(&instance->arena, &instance->warnings, &instance->n_warnings, format, arguments);
   va_end(arguments);
-  const char *text = memplan_arena_text(&instance->arena, line, strlen(line));
-  return text != NULL && memplan_arena_append(&instance->arena, &instance->warnings, &instance->n_warnings, text);
+  return good;
 }
 
 memplan_status memplan_instance_resolve(memplan_instance *instance, int64_t align, memplan_error *error) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // First step of resolving an instance: each buffer, pool and rule on its own.
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "model/base/names.h"
 #include "model/base/number.h"
 #include "model/instance_steps.h"
+#include "model/occupancy.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 static memplan_status fail_buffer(memplan_error *error, const memplan_buffer *buffer, const char *what, int64_t value,
                                   const char *remedy) {
@@ -40,32 +41,11 @@ static memplan_status check_numbers(memplan_buffer *buffer, int64_t align, mempl
   return fail_buffer(error, buffer, "alignment", buffer->align, "has a common multiple with --align above 2^62");
 }
 
-static int compare_intervals(const void *a, const void *b) {
-  const memplan_interval *x = a, *y = b;
-  if (x->start != y->start) {
-    return (x->start > y->start) - (x->start < y->start);
-  }
-  return (x->end > y->end) - (x->end < y->end);
-}
-
-static int compare_gaps(const void *a, const void *b) {
-  const memplan_gap *x = a, *y = b;
-  if (x->start != y->start) {
-    return (x->start > y->start) - (x->start < y->start);
-  }
-  if (x->end != y->end) {
-    return (x->end > y->end) - (x->end < y->end);
-  }
-  return x->low != y->low ? (x->low > y->low) - (x->low < y->low) : (x->high > y->high) - (x->high < y->high);
-}
-
-// Sorted, without empty ones, touching ones joined.
 static memplan_status merge_live(memplan_instance *instance, memplan_buffer *buffer, memplan_error *error) {
   memplan_interval *merged = MEMPLAN_NEW(&instance->arena, memplan_interval, buffer->n_live);
   if (merged == NULL) {
     return memplan_fail_nomem(error);
   }
-  int32_t count = 0;
   for (int32_t k = 0; k < buffer->n_live; k++) {
     if (buffer->live[k].start > buffer->live[k].end) {
       char row[24];
@@ -73,23 +53,10 @@ static memplan_status merge_live(memplan_instance *instance, memplan_buffer *buf
                           "buffer '%s'%s: lifetime [%" PRId64 ", %" PRId64 ") ends before it starts", buffer->id,
                           memplan_buffer_row(buffer, row), buffer->live[k].start, buffer->live[k].end);
     }
-    if (buffer->live[k].start < buffer->live[k].end) {
-      merged[count++] = buffer->live[k];
-    }
-  }
-  if (count > 1) {
-    qsort(merged, (size_t)count, sizeof *merged, compare_intervals);
-  }
-  int32_t kept = 0;
-  for (int32_t k = 0; k < count; k++) {
-    if (kept > 0 && merged[k].start <= merged[kept - 1].end) {
-      merged[kept - 1].end = merged[k].end > merged[kept - 1].end ? merged[k].end : merged[kept - 1].end;
-    } else {
-      merged[kept++] = merged[k];
-    }
+    merged[k] = buffer->live[k];
   }
   buffer->live = merged;
-  buffer->n_live = kept;
+  buffer->n_live = memplan_intervals_merge(merged, buffer->n_live);
   return MEMPLAN_OK;
 }
 
@@ -134,7 +101,7 @@ static memplan_status merge_gaps(memplan_instance *instance, memplan_buffer *buf
   if (merged == NULL) {
     return memplan_fail_nomem(error);
   }
-  int32_t count = 0, kept = 0;
+  int32_t count = 0;
   for (int32_t k = 0; k < buffer->n_gaps; k++) {
     bool keep = false;
     MEMPLAN_TRY(check_gap(instance, buffer, &buffer->gaps[k], &keep, error));
@@ -146,28 +113,19 @@ static memplan_status merge_gaps(memplan_instance *instance, memplan_buffer *buf
       count++;
     }
   }
-  if (count > 1) {
-    qsort(merged, (size_t)count, sizeof *merged, compare_gaps);
-  }
-  for (int32_t k = 0; k < count; k++) {
-    memplan_gap *last = kept > 0 ? &merged[kept - 1] : NULL;
-    bool same_window = last != NULL && last->low == merged[k].low && last->high == merged[k].high;
-    if (last != NULL && merged[k].start < last->end && !same_window) {
+  count = memplan_gaps_merge(merged, count);
+  for (int32_t k = 1; k < count; k++) {
+    if (merged[k].start < merged[k - 1].end) {
       char row[24];
       return memplan_fail(error, MEMPLAN_INPUT,
                           "buffer '%s'%s: gaps [%" PRId64 ", %" PRId64 ") and [%" PRId64 ", %" PRId64
                           ") overlap with different byte windows; split them so that each time has one window",
-                          buffer->id, memplan_buffer_row(buffer, row), last->start, last->end, merged[k].start,
-                          merged[k].end);
-    }
-    if (same_window && merged[k].start <= last->end) {
-      last->end = merged[k].end > last->end ? merged[k].end : last->end;
-    } else {
-      merged[kept++] = merged[k];
+                          buffer->id, memplan_buffer_row(buffer, row), merged[k - 1].start, merged[k - 1].end,
+                          merged[k].start, merged[k].end);
     }
   }
   buffer->gaps = merged;
-  buffer->n_gaps = kept;
+  buffer->n_gaps = count;
   return MEMPLAN_OK;
 }
 

@@ -1,48 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second step: lifetimes and gaps become rectangles of time ranks and byte windows.
+#include "model/instance_steps.h"
+#include "model/occupancy.h"
+
 #include <stdlib.h>
 
-#include "model/instance_steps.h"
-
-typedef struct cut {
-  int64_t start, end, low, high;
-  int32_t buffer;
-} cut;
-
-typedef struct cuts {
-  cut *entries;
-  int64_t count;
-} cuts;
-
-static void add_cut(cuts *list, int32_t buffer, int64_t start, int64_t end, int64_t low, int64_t high) {
-  if (start < end && low < high) {
-    if (list->entries != NULL) {
-      list->entries[list->count] = (cut){start, end, low, high, buffer};
-    }
-    list->count++;
-  }
-}
-
-// Walks lifetimes and gaps (both sorted and disjoint) together.
-static void cut_buffer(const memplan_instance *instance, int32_t index, cuts *list) {
+// The pieces of a checked buffer.
+static int32_t cut_buffer(const memplan_instance *instance, int32_t index, memplan_gap *pieces) {
   const memplan_buffer *buffer = &instance->buffers[index];
-  int32_t gap = 0;
-  for (int32_t k = 0; k < buffer->n_live; k++) {
-    int64_t at = buffer->live[k].start, end = buffer->live[k].end;
-    while (gap < buffer->n_gaps && buffer->gaps[gap].end <= at) {
-      gap++;
-    }
-    int32_t next = gap;
-    while (next < buffer->n_gaps && buffer->gaps[next].start < end) {
-      const memplan_gap *hole = &buffer->gaps[next];
-      int64_t from = hole->start > at ? hole->start : at, to = hole->end < end ? hole->end : end;
-      add_cut(list, index, at, from, 0, buffer->bytes);
-      add_cut(list, index, from, to, hole->low, hole->high);
-      at = to;
-      next++;
-    }
-    add_cut(list, index, at, end, 0, buffer->bytes);
-  }
+  const memplan_occupancy occupancy = {buffer->live, buffer->gaps, buffer->n_live, buffer->n_gaps};
+  return memplan_occupancy_cut(&occupancy, buffer->bytes, pieces);
 }
 
 static int compare_int64(const void *a, const void *b) {
@@ -65,31 +32,32 @@ static int32_t rank_of(const int64_t *times, int32_t n_times, int64_t time) {
 
 memplan_status memplan_instance_make_parts(memplan_instance *instance, memplan_part **parts, int32_t **first_part,
                                            memplan_error *error) {
-  cuts list = {0};
+  int64_t n_pieces = 0;
   for (int32_t index = 0; index < instance->n_buffers; index++) {
-    cut_buffer(instance, index, &list);
+    n_pieces += cut_buffer(instance, index, NULL);
   }
-  if (list.count > INT32_MAX / 4) {
+  if (n_pieces > INT32_MAX / 4) {
     return memplan_fail(error, MEMPLAN_INPUT, "the instance has more than 2^29 pieces of lifetimes");
   }
   memplan_arena *arena = &instance->arena;
-  list.entries = MEMPLAN_NEW(arena, cut, list.count);
+  memplan_gap *pieces = MEMPLAN_NEW(arena, memplan_gap, n_pieces);
   *first_part = MEMPLAN_NEW(arena, int32_t, instance->n_buffers + 1);
-  *parts = MEMPLAN_NEW(arena, memplan_part, list.count);
-  instance->times = MEMPLAN_NEW(arena, int64_t, 2 * list.count + 1);
-  if (list.entries == NULL || *first_part == NULL || *parts == NULL || instance->times == NULL) {
+  *parts = MEMPLAN_NEW(arena, memplan_part, n_pieces);
+  instance->times = MEMPLAN_NEW(arena, int64_t, 2 * n_pieces + 1);
+  if (pieces == NULL || *first_part == NULL || *parts == NULL || instance->times == NULL) {
     return memplan_fail_nomem(error);
   }
-  list.count = 0;
   for (int32_t index = 0; index < instance->n_buffers; index++) {
-    (*first_part)[index] = (int32_t)list.count;
-    cut_buffer(instance, index, &list);
+    int32_t first = (*first_part)[index];
+    (*first_part)[index + 1] = first + cut_buffer(instance, index, &pieces[first]);
+    for (int32_t k = first; k < (*first_part)[index + 1]; k++) {
+      (*parts)[k].buffer = index;
+    }
   }
-  (*first_part)[instance->n_buffers] = (int32_t)list.count;
   int32_t count = 0;
-  for (int64_t k = 0; k < list.count; k++) {
-    instance->times[count++] = list.entries[k].start;
-    instance->times[count++] = list.entries[k].end;
+  for (int64_t k = 0; k < n_pieces; k++) {
+    instance->times[count++] = pieces[k].start;
+    instance->times[count++] = pieces[k].end;
   }
   if (count > 1) {
     qsort(instance->times, (size_t)count, sizeof *instance->times, compare_int64);
@@ -102,10 +70,12 @@ memplan_status memplan_instance_make_parts(memplan_instance *instance, memplan_p
   }
   // The last time only ends lifetimes: ranks 0 ... n_times-1 are the stretches between neighbouring times.
   instance->n_times = kept > 0 ? kept - 1 : 0;
-  for (int64_t k = 0; k < list.count; k++) {
-    const cut *piece = &list.entries[k];
-    (*parts)[k] = (memplan_part){rank_of(instance->times, kept, piece->start),
-                                 rank_of(instance->times, kept, piece->end), piece->low, piece->high, piece->buffer};
+  for (int64_t k = 0; k < n_pieces; k++) {
+    memplan_part *part = &(*parts)[k];
+    part->start = rank_of(instance->times, kept, pieces[k].start);
+    part->end = rank_of(instance->times, kept, pieces[k].end);
+    part->low = pieces[k].low;
+    part->high = pieces[k].high;
   }
   return MEMPLAN_OK;
 }

@@ -41,10 +41,11 @@ static void find_lifetimes(lowering *state, const int32_t *order) {
     const memplan_storage *storage = &graph->storages[index];
     int32_t cell = state->ordering->cell_of_storage[index];
     if (cell < 0) {
-      state->end[index] = storage->n_touches == 0 && state->ordering->options.io == MEMPLAN_IO_ARENA &&
-                                  (storage->roles & (MEMPLAN_ROLE_WEIGHT | MEMPLAN_ROLE_VARIABLE | MEMPLAN_ROLE_OUTPUT)) == 0
-                              ? 1
-                              : state->horizon;
+      state->end[index] =
+          storage->n_touches == 0 && state->ordering->options.io == MEMPLAN_IO_ARENA &&
+                  (storage->roles & (MEMPLAN_ROLE_WEIGHT | MEMPLAN_ROLE_VARIABLE | MEMPLAN_ROLE_OUTPUT)) == 0
+              ? 1
+              : state->horizon;
       state->start[index] = 0;
       continue;
     }

@@ -35,8 +35,15 @@ const char *memplan_version(void); // "0.1.0"
 memplan_status memplan_read(const char *path, const char *format, const memplan_problem_options *options,
                             memplan_problem *problem, memplan_error *error);
 
-// Reads a plan file (memplan-plan JSON).
+// memplan_read on a text in memory; `path` is used in messages, for the extension and as problem->path.
+memplan_status memplan_read_text(const char *text, size_t length, const char *path, const char *format,
+                                 const memplan_problem_options *options, memplan_problem *problem,
+                                 memplan_error *error);
+
+// Reads a plan file (memplan-plan JSON), or a plan in memory.
 memplan_status memplan_plan_read(const char *path, bool strict, memplan_plan *plan, memplan_error *error);
+memplan_status memplan_plan_read_text(const char *text, size_t length, const char *path, bool strict,
+                                      memplan_plan *plan, memplan_error *error);
 
 // Writes a plan to a temporary name and renames it; "-": standard output.
 memplan_status memplan_plan_write(const memplan_plan *plan, const char *path, memplan_error *error);
@@ -52,6 +59,8 @@ const memplan_method *memplan_heuristic_find(memplan_method_kind kind, const cha
 typedef struct memplan_solve_options {
   const char *order; // name of an order method; NULL: all of them
   const char *place; // name of a placement method; NULL: all of them
+  bool fixed_order;  // the given order is part of the problem: bounds and "optimal" speak of it alone (with order
+                     // "given")
   memplan_limits limits;
   memplan_params params;
   int64_t gap_millionths; // stop at this relative gap, in millionths; 0: only at the bound
@@ -80,11 +89,12 @@ typedef struct memplan_solution {
   const int32_t *pool;
   const int32_t *order;   // operators by step, NULL for an instance
   const int64_t *load;    // load of each step of the order (graphs), NULL for an instance
+  const char *unplaced;   // without a plan and a proof: a buffer that found no place, or NULL
   const char *infeasible; // why, for MEMPLAN_INFEASIBLE: one sentence
 } memplan_solution;
 
-// The placement problem that the solution's offsets belong to: the problem's own instance, or the one that its graph became.
-// NULL if there is none.
+// The placement problem that the solution's offsets belong to: the problem's own instance, or the one that its graph
+// became. NULL if there is none.
 const memplan_instance *memplan_solution_instance(const memplan_problem *problem, const memplan_solution *solution);
 
 void memplan_solution_init(memplan_solution *solution);

@@ -25,8 +25,7 @@ static int compare_gaps(const void *left, const void *right) {
   return order != 0 ? order : compare_numbers(a->high, b->high);
 }
 
-// Sorts, drops empty intervals, and joins those that overlap or touch. Returns how many are left.
-static int32_t merge(memplan_interval *intervals, int32_t count) {
+int32_t memplan_intervals_merge(memplan_interval *intervals, int32_t count) {
   if (count > 1) {
     qsort(intervals, (size_t)count, sizeof *intervals, compare_intervals);
   }
@@ -92,8 +91,7 @@ static int32_t clip(const memplan_gap *gaps, int32_t n_gaps, const memplan_inter
   return count;
 }
 
-// Sorts gaps and joins those with one window that overlap or touch.
-static int32_t merge_gaps(memplan_gap *gaps, int32_t count) {
+int32_t memplan_gaps_merge(memplan_gap *gaps, int32_t count) {
   if (count > 1) {
     qsort(gaps, (size_t)count, sizeof *gaps, compare_gaps);
   }
@@ -127,7 +125,7 @@ bool memplan_buffer_occupancy(const memplan_buffer *buffer, memplan_arena *arena
   for (int32_t i = 0; i < buffer->n_live; i++) {
     live[i] = buffer->live[i];
   }
-  int32_t n_live = merge(live, buffer->n_live);
+  int32_t n_live = memplan_intervals_merge(live, buffer->n_live);
   int32_t n_holes = 0;
   int32_t n_windows = 0;
   for (int32_t i = 0; i < buffer->n_gaps; i++) {
@@ -141,15 +139,48 @@ bool memplan_buffer_occupancy(const memplan_buffer *buffer, memplan_arena *arena
       windows[n_windows++] = *gap;
     }
   }
-  int32_t n_rest = subtract(live, n_live, holes, merge(holes, n_holes), rest);
+  int32_t n_rest = subtract(live, n_live, holes, memplan_intervals_merge(holes, n_holes), rest);
   occupancy->live = rest;
   occupancy->n_live = n_rest;
-  n_windows = merge_gaps(windows, n_windows);
+  n_windows = memplan_gaps_merge(windows, n_windows);
   int32_t n_pieces = clip(windows, n_windows, rest, n_rest, NULL);
-  occupancy->gaps = MEMPLAN_NEW(arena, memplan_gap, n_pieces);
-  if (occupancy->gaps == NULL) {
+  memplan_gap *pieces = MEMPLAN_NEW(arena, memplan_gap, n_pieces);
+  if (pieces == NULL) {
     return false;
   }
-  occupancy->n_gaps = clip(windows, n_windows, rest, n_rest, occupancy->gaps);
+  occupancy->gaps = pieces;
+  occupancy->n_gaps = clip(windows, n_windows, rest, n_rest, pieces);
   return true;
+}
+
+static int32_t put_piece(memplan_gap *pieces, int32_t count, memplan_gap piece) {
+  if (piece.start >= piece.end || piece.low >= piece.high) {
+    return count;
+  }
+  if (pieces != NULL) {
+    pieces[count] = piece;
+  }
+  return count + 1;
+}
+
+int32_t memplan_occupancy_cut(const memplan_occupancy *occupancy, int64_t bytes, memplan_gap *pieces) {
+  int32_t count = 0;
+  int32_t first = 0;
+  for (int32_t k = 0; k < occupancy->n_live; k++) {
+    int64_t at = occupancy->live[k].start;
+    int64_t end = occupancy->live[k].end;
+    while (first < occupancy->n_gaps && occupancy->gaps[first].end <= at) {
+      first++;
+    }
+    for (int32_t g = first; g < occupancy->n_gaps && occupancy->gaps[g].start < end; g++) {
+      memplan_gap gap = occupancy->gaps[g];
+      gap.start = gap.start > at ? gap.start : at;
+      gap.end = gap.end < end ? gap.end : end;
+      count = put_piece(pieces, count, (memplan_gap){at, gap.start, 0, bytes});
+      count = put_piece(pieces, count, gap);
+      at = gap.end;
+    }
+    count = put_piece(pieces, count, (memplan_gap){at, end, 0, bytes});
+  }
+  return count;
 }

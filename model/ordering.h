@@ -40,7 +40,7 @@ typedef struct memplan_ordering {
   int32_t *workspace_cell;     // by operator: cell of its workspace, -1 unless asynchronous
   memplan_cell *cells;
   int32_t *births, *deaths;
-  int32_t *op_cell_first, *op_cells; // n_ops + 1: cells whose birth or death set holds the operator
+  int32_t *op_cell_first, *op_cells; // n_ops + 1: cells whose death set (which includes births) holds the op
   int32_t *cell_of_storage;          // or -1: not in the arena, or live throughout
   memplan_pair *pairs;               // those that the options admit, by operator
   int32_t *pair_first;               // n_ops + 1

@@ -89,12 +89,12 @@ typedef struct memplan_problem_options {
   memplan_lifetimes lifetimes;
   bool no_branch_sharing;
   bool inputs_writable;
-  bool strict;      // warnings of the readers are errors
-  bool rename_dups; // --dup-ids rename
-  bool pin_offsets; // --pin: offsets of a CSV pin its buffers
+  bool strict;        // warnings of the readers are errors
+  bool rename_dups;   // --dup-ids rename
+  bool pin_offsets;   // --pin: offsets of a CSV pin its buffers
   bool dims_optional; // dims and shapes that a model has not are no error: they are meant for several models
-  int64_t capacity; // bytes, -1: none
-  int64_t align;    // each alignment becomes lcm(alignment, align)
+  int64_t capacity;   // bytes, -1: none
+  int64_t align;      // each alignment becomes lcm(alignment, align)
   const memplan_dim *dims;
   int32_t n_dims;
   const memplan_shape *shapes;

@@ -146,6 +146,22 @@ static void add_ends(const memplan_ordering *ordering, memplan_bound_list *list)
                          (memplan_bound){.kind = MEMPLAN_BOUND_OUTPUTS, .joint = true, .bytes = end, .step = last});
 }
 
+// A pinned storage ends where it is pinned, with one pool whatever else is planned.
+static void add_pins(const memplan_ordering *ordering, memplan_bound_list *list) {
+  const memplan_graph *graph = ordering->graph;
+  int64_t end = 0;
+  for (int32_t index = 0; index < graph->n_storages && graph->n_pools <= 1; index++) {
+    const memplan_storage *storage = &graph->storages[index];
+    if (storage->pin >= 0 && storage->bytes > 0 && memplan_ordering_in_arena(graph, &ordering->options, index)) {
+      end = storage->pin + storage->bytes > end ? storage->pin + storage->bytes : end;
+    }
+  }
+  if (end > 0) {
+    memplan_bound_list_add(list,
+                           (memplan_bound){.kind = MEMPLAN_BOUND_BUFFER, .joint = true, .bytes = end, .step = -1});
+  }
+}
+
 memplan_status memplan_bound_order(const memplan_ordering *ordering, memplan_bound_list *list, memplan_error *error) {
   memplan_arena arena = {0};
   matcher scratch;
@@ -178,6 +194,7 @@ memplan_status memplan_bound_order(const memplan_ordering *ordering, memplan_bou
     memplan_bound_list_add(list, aligned);
   }
   add_ends(ordering, list);
+  add_pins(ordering, list);
   memplan_arena_free(&arena);
   return MEMPLAN_OK;
 }

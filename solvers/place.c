@@ -82,8 +82,35 @@ static int32_t best_task(const memplan_instance *instance, const memplan_portfol
   return best;
 }
 
+// Each improvement in the order of the registry, which does not depend on the threads.
+static void report_news(const memplan_portfolio_task *tasks, int32_t count, const memplan_limits *limits,
+                        const memplan_place_news *news) {
+  int64_t peak = news->peak;
+  for (int32_t k = 0; k < count && limits->progress != NULL; k++) {
+    if (tasks[k].ran && tasks[k].peak < peak) {
+      char source[128];
+      peak = tasks[k].peak;
+      (void)snprintf(source, sizeof source, "%s%s%s", news->order != NULL ? news->order : "",
+                     news->order != NULL ? "+" : "", tasks[k].method->name);
+      limits->progress(limits->context, source, peak, news->bound);
+    }
+  }
+}
+
+// A buffer of the first block that a method could not place.
+static const char *find_unplaced(const memplan_instance *instance, const memplan_portfolio_task *tasks, int32_t count) {
+  for (int32_t k = 0; k < count; k++) {
+    if (tasks[k].ran && tasks[k].result.failed_block >= 0) {
+      return instance->buffers[instance->members[instance->blocks[tasks[k].result.failed_block].first_member].buffer]
+          .id;
+    }
+  }
+  return NULL;
+}
+
 memplan_status memplan_place_best(const memplan_instance *instance, const memplan_solve_options *solve,
-                                  memplan_arena *arena, memplan_place_result *result, memplan_error *error) {
+                                  const memplan_place_news *news, memplan_arena *arena, memplan_place_result *result,
+                                  memplan_error *error) {
   const memplan_method *methods[most_methods];
   memplan_portfolio_task tasks[most_methods] = {0};
   int32_t count = memplan_select_methods(MEMPLAN_METHOD_PLACE, solve->place, methods, most_methods, error);
@@ -104,11 +131,14 @@ memplan_status memplan_place_best(const memplan_instance *instance, const mempla
     (void)snprintf(result->reason, sizeof result->reason, "%.255s", tasks[0].error.message);
     return MEMPLAN_OK;
   }
+  report_news(tasks, count, &solve->limits, news);
   int32_t best = best_task(instance, tasks, count, arena);
   if (best == -2) {
     return memplan_fail_nomem(error);
   }
-  if (best >= 0) {
+  if (best < 0) {
+    result->unplaced = find_unplaced(instance, tasks, count);
+  } else {
     result->method = tasks[best].method;
     result->peak = tasks[best].peak;
     result->placement = (memplan_placement){.offset = tasks[best].result.offset,

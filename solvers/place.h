@@ -14,16 +14,25 @@ typedef struct memplan_place_result {
   int64_t nodes;
   bool declined; // the only method asked for does not take this instance
   char reason[256];
+  const char *unplaced; // where nothing fits: a buffer that found no place, or NULL
 } memplan_place_result;
 
 // MEMPLAN_UNSUPPORTED with the reason of a declined method.
 memplan_status memplan_fail_declined(const char *place, const memplan_place_result *result, memplan_error *error);
 
+// What progress reports say about the placements of one instance.
+typedef struct memplan_place_news {
+  const char *order; // method behind the order, or NULL
+  int64_t bound;     // lower bound of the whole problem
+  int64_t peak;      // incumbent so far: only smaller peaks are news
+} memplan_place_news;
+
 // Runs the placement methods (solve->place, or all that accept the instance) in parallel and keeps the smallest peak
 // (several pools: the objective of the model), of equals the first registered. MEMPLAN_INPUT if no method has the name
 // asked for.
 memplan_status memplan_place_best(const memplan_instance *instance, const memplan_solve_options *solve,
-                                  memplan_arena *arena, memplan_place_result *result, memplan_error *error);
+                                  const memplan_place_news *news, memplan_arena *arena, memplan_place_result *result,
+                                  memplan_error *error);
 
 // Peak of each pool of the instance, into an array of n_pools.
 void memplan_pool_peaks(const memplan_instance *instance, const int64_t *offset, const int32_t *pool, int64_t *peaks);

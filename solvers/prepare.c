@@ -75,9 +75,24 @@ static memplan_status plan_bodies(const memplan_graph *graph, const memplan_prob
   return MEMPLAN_OK;
 }
 
+// Steps are one sequence: what runs beside it on another stream would find its buffers reused.
+static memplan_status check_streams(const memplan_graph *graph, memplan_error *error) {
+  for (int32_t op = 1; op < graph->n_ops; op++) {
+    if (graph->ops[op].stream != graph->ops[0].stream) {
+      return memplan_fail(
+          error, MEMPLAN_UNSUPPORTED,
+          "operators '%s' and '%s' are on streams %d and %d; memplan plans one stream: give all operators "
+          "the same one, with 'after' and 'async_until' for what may overlap",
+          graph->ops[0].id, graph->ops[op].id, graph->ops[0].stream, graph->ops[op].stream);
+    }
+  }
+  return MEMPLAN_OK;
+}
+
 memplan_status memplan_prepare(const memplan_graph *graph, const memplan_problem_options *options,
                                const memplan_solve_options *solve, memplan_prepared *prepared, memplan_error *error) {
   memset(prepared, 0, sizeof *prepared);
+  MEMPLAN_TRY(check_streams(graph, error));
   int64_t *least = MEMPLAN_NEW(&prepared->arena, int64_t, graph->n_ops);
   prepared->workspace = MEMPLAN_NEW(&prepared->arena, int64_t, graph->n_ops);
   prepared->bodies = MEMPLAN_NEW(&prepared->arena, memplan_solution *, graph->n_bodies);

@@ -4,7 +4,6 @@
 // Candidates are pairs of an order and an in-place choice, sorted by order peak. Each is lowered and placed by all
 // placement methods in parallel; the next one is tried only while it could still beat the incumbent (its order peak is
 // a bound for its placements). Everything that decides is independent of the number of threads.
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +11,7 @@
 #include "model/base/number.h"
 #include "solvers/assemble.h"
 #include "solvers/bounds.h"
+#include "solvers/infeasible.h"
 #include "solvers/place.h"
 #include "solvers/prepare.h"
 
@@ -40,6 +40,7 @@ typedef struct search {
   memplan_stop stop;
   int64_t nodes;
   memplan_place_result declined; // the last refusal of the method asked for
+  const char *unplaced;          // a buffer that found no place
   // incumbent
   const candidate *best;
   const memplan_method *place_method;
@@ -189,14 +190,7 @@ static memplan_status set_incumbent(search *state, const candidate *entry, mempl
   state->peak = found->peak;
   state->placement = found->placement;
   memplan_pool_peaks(&state->instance, found->placement.offset, found->placement.pool, state->pool_peaks);
-  MEMPLAN_TRY(memplan_placement_copy(&state->placement, state->instance.n_blocks, state->arena, error));
-  const memplan_limits *limits = &state->solve->limits;
-  if (limits->progress != NULL) {
-    char source[128];
-    (void)snprintf(source, sizeof source, "%s+%s", entry->method, found->method->name);
-    limits->progress(limits->context, source, found->peak, state->bound);
-  }
-  return MEMPLAN_OK;
+  return memplan_placement_copy(&state->placement, state->instance.n_blocks, state->arena, error);
 }
 
 static memplan_status place_lowered(search *state, const candidate *entry, memplan_instance *instance,
@@ -206,11 +200,15 @@ static memplan_status place_lowered(search *state, const candidate *entry, mempl
   if (peaks == NULL) {
     return memplan_fail_nomem(error);
   }
-  MEMPLAN_TRY(memplan_place_best(instance, state->solve, scratch, &found, error));
+  memplan_place_news news = {.order = entry->method, .bound = state->bound, .peak = state->peak};
+  MEMPLAN_TRY(memplan_place_best(instance, state->solve, &news, scratch, &found, error));
   state->nodes += found.nodes;
   state->stop = found.stop != MEMPLAN_STOP_DONE ? found.stop : state->stop;
   if (found.declined) {
     state->declined = found;
+  }
+  if (found.unplaced != NULL && state->unplaced == NULL) {
+    state->unplaced = memplan_arena_text(state->arena, found.unplaced, strlen(found.unplaced));
   }
   if (found.method == NULL || !is_better(state, instance, &found, peaks)) {
     return MEMPLAN_OK;
@@ -281,7 +279,7 @@ static memplan_status run_search(search *state, memplan_error *error) {
 
 // Is the order part of the problem?
 static bool order_is_fixed(const memplan_solve_options *solve) {
-  return solve->order != NULL && strcmp(solve->order, "given") == 0;
+  return solve->fixed_order && solve->order != NULL && strcmp(solve->order, "given") == 0;
 }
 
 // The bounds of the arena and of the order peak. On the given order, its own order peak is the bound.
@@ -292,7 +290,9 @@ static memplan_status find_bound(search *state, const memplan_ordering *least, m
   memplan_bound best = memplan_bound_list_best(&list);
   solution->order_lower_bound = 0;
   for (int32_t k = 0; k < list.count; k++) {
-    if (list.entries[k].kind != MEMPLAN_BOUND_ALIGNED_OPERATOR && list.entries[k].bytes > solution->order_lower_bound) {
+    bool of_load =
+        list.entries[k].kind != MEMPLAN_BOUND_ALIGNED_OPERATOR && list.entries[k].kind != MEMPLAN_BOUND_BUFFER;
+    if (of_load && list.entries[k].bytes > solution->order_lower_bound) {
       solution->order_lower_bound = list.entries[k].bytes;
     }
   }
@@ -310,6 +310,7 @@ static memplan_status find_bound(search *state, const memplan_ordering *least, m
       best = (memplan_bound){.kind = MEMPLAN_BOUND_LOAD, .bytes = profile.bound, .step = profile.step};
     }
   }
+  solution->infeasible = memplan_infeasible_graph(state->graph, &best, state->arena);
   if (state->graph->n_pools > 1) {
     best = (memplan_bound){.kind = MEMPLAN_BOUND_NONE, .step = -1};
   }
@@ -397,8 +398,11 @@ static memplan_status solve_prepared(const memplan_graph *graph, const memplan_p
   solution->weight_bytes = prepared->ordering.weight_bytes;
   solution->external_bytes = prepared->ordering.external_bytes;
   memplan_status status = find_bound(&state, memplan_prepared_least(prepared), solution, error);
-  if (status == MEMPLAN_OK) {
+  if (status == MEMPLAN_OK && solution->infeasible != NULL) {
+    solution->outcome = MEMPLAN_INFEASIBLE;
+  } else if (status == MEMPLAN_OK) {
     status = run_search(&state, error);
+    solution->unplaced = state.best == NULL ? state.unplaced : NULL;
   }
   if (status == MEMPLAN_OK && state.best != NULL) {
     status = store_plan(&state, solution, error);

@@ -27,7 +27,7 @@ static void fuzz_problem(const char *text, size_t length, bool strict) {
       memplan_export_text(&problem, NULL, "json", NULL, &written, &written_length, NULL, &error) == MEMPLAN_OK) {
     memplan_problem again;
     memplan_problem_init(&again);
-    options.strict = true; // what is written has no unknown keys
+    options.strict = false; // a tensor that nothing touches is written again, and warned about again
     status = memplan_read_text(written, written_length, "t.json", NULL, &options, &again, &error);
     if (status != MEMPLAN_OK || strcmp(again.fingerprint, problem.fingerprint) != 0) {
       (void)fprintf(stderr, "not the same problem: %s\n%s", error.message, written);

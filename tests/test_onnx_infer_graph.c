@@ -192,7 +192,7 @@ static void declared_shapes(void **state) {
   memplan_problem_options options = memplan_problem_options_default();
   expect_refused(onnx_model(17, copy), &options, MEMPLAN_UNSUPPORTED,
                  "results that depend on data: NonZero (1); tensors without shape: 'found'; the file calls a dimension "
-                 "'n': --dim n=... would fix it");
+                 "'n', which --dim n=... may settle");
   options.dims = (const memplan_dim[]){{"n", 7}};
   options.n_dims = 1;
   memplan_onnx_model model = infer_good(onnx_model(17, graph), &options);

@@ -387,7 +387,7 @@ static void result_lines_round_trip(void **state) {
   assert_null(results.lines[0].order);
   assert_int_equal(results.lines[0].peak, 13);
   assert_int_equal(results.lines[0].lower_bound, 13);
-  assert_int_equal(results.lines[0].time_us, 2000);
+  assert_int_equal(results.lines[0].time_us, 1500);
   assert_true(results.lines[0].comparable);
   memplan_results_free(&results);
   memplan_names_free(&keys);

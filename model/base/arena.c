@@ -4,6 +4,7 @@
 
 #include <stdalign.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +91,14 @@ bool memplan_arena_append(memplan_arena *arena, const char ***lines, int32_t *n_
   (*lines)[count] = line;
   *n_lines = count + 1;
   return true;
+}
+
+bool memplan_arena_append_line(memplan_arena *arena, const char ***lines, int32_t *n_lines, const char *format,
+                               va_list arguments) {
+  char line[512];
+  (void)vsnprintf(line, sizeof line, format, arguments);
+  const char *text = memplan_arena_text(arena, line, strlen(line));
+  return text != NULL && memplan_arena_append(arena, lines, n_lines, text);
 }
 
 memplan_arena_mark memplan_arena_get_mark(const memplan_arena *arena) {

@@ -4,6 +4,7 @@
 #ifndef MEMPLAN_BASE_ARENA_H
 #define MEMPLAN_BASE_ARENA_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,6 +37,10 @@ char *memplan_arena_text(memplan_arena *arena, const char *text, size_t length);
 // Appends `line` to a list of lines that grows in the arena (by doubling; old copies stay there). False if memory is
 // out.
 bool memplan_arena_append(memplan_arena *arena, const char ***lines, int32_t *n_lines, const char *line);
+
+// Formats a line (cut at 511 bytes) and appends it.
+bool memplan_arena_append_line(memplan_arena *arena, const char ***lines, int32_t *n_lines, const char *format,
+                               va_list arguments);
 
 memplan_arena_mark memplan_arena_get_mark(const memplan_arena *arena);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/names.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,4 +90,23 @@ bool memplan_names_set(memplan_names *names, const char *key, int32_t value) {
     }
   }
   return memplan_names_add(names, key, value) == -1;
+}
+
+// The value of a base is the number that it was last tried with.
+const char *memplan_names_unique(memplan_names *names, memplan_arena *arena, const char *base) {
+  int32_t number = memplan_names_add(names, base, 1);
+  if (number < 0) {
+    return number == -1 ? base : NULL;
+  }
+  size_t size = strlen(base) + 16;
+  char *name = memplan_arena_alloc(arena, size, 1);
+  while (name != NULL && number < INT32_MAX) {
+    number++;
+    (void)snprintf(name, size, "%s#%d", base, (int)number);
+    int32_t taken = memplan_names_add(names, name, 1);
+    if (taken < 0) {
+      return taken == -1 && memplan_names_set(names, base, number) ? name : NULL;
+    }
+  }
+  return NULL;
 }

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/base/arena.h"
+
 typedef struct memplan_names {
   uint32_t *slots; // index + 1 into keys, 0 = free; power-of-two length
   const char **keys;
@@ -28,5 +30,9 @@ int32_t memplan_names_find(const memplan_names *names, const char *key);
 
 // Gives the key another value, adding it if it is new. False if memory is out.
 bool memplan_names_set(memplan_names *names, const char *key, int32_t value);
+
+// A name that the index does not hold, and adds with value 1: `base` itself, or "base#2", "base#3", … in `arena`. All
+// names in the index must have been added so, or with value 1. NULL if memory is out.
+const char *memplan_names_unique(memplan_names *names, memplan_arena *arena, const char *base);
 
 #endif

@@ -159,7 +159,11 @@ static void parse_numbers(memplan_arena *arena, const char **text, memplan_onnx_
     *text = next < end && *next == ',' ? next + 1 : next;
     n++;
   }
-  attribute->type = reals ? (list ? 6 : 1) : (list ? 7 : 2);
+  if (reals) {
+    attribute->type = list ? MEMPLAN_ONNX_ATTRIBUTE_FLOATS : MEMPLAN_ONNX_ATTRIBUTE_FLOAT;
+  } else {
+    attribute->type = list ? MEMPLAN_ONNX_ATTRIBUTE_INTS : MEMPLAN_ONNX_ATTRIBUTE_INT;
+  }
   attribute->f = floats[0];
   attribute->i = ints[0];
   attribute->floats = floats;
@@ -183,18 +187,18 @@ static int32_t parse_attributes(memplan_arena *arena, const char *text, memplan_
     text += length + 1;
     if (*text == '"') {
       length = strcspn(text + 1, "\"");
-      attribute->type = 3;
+      attribute->type = MEMPLAN_ONNX_ATTRIBUTE_STRING;
       attribute->s = memplan_arena_text(arena, text + 1, length);
       text += length + 2;
     } else if (*text == '<') {
       // A list of strings, of which only the number matters.
       length = strcspn(text, ">");
-      attribute->type = 8;
+      attribute->type = MEMPLAN_ONNX_ATTRIBUTE_STRINGS;
       attribute->n_strings = strtoll(text + 1, NULL, 10);
       text += length + 1;
     } else if (isalpha((unsigned char)*text)) {
       parsed value = parse_value(arena, &text);
-      attribute->type = 4;
+      attribute->type = MEMPLAN_ONNX_ATTRIBUTE_TENSOR;
       attribute->tensor = value.type;
       attribute->tensor_data = value.data;
     } else {
