@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is installed: the command, libmemplan (everything below eval/), its headers, and what finds it from outside
-# (memplan.pc, memplanConfig.cmake). A program that links a static libmemplan needs its libraries too; a shared one
-# brings them along, but for jansson, which the public headers include.
+# What is installed: the command, libmemplan (everything below eval/), memplan.h with the headers that it includes, and
+# what finds it from outside (memplan.pc, memplanConfig.cmake). A program that links a static libmemplan needs its
+# libraries too; a shared one brings them along.
 include(CMakePackageConfigHelpers)
 
 set(layers memplan_model memplan_heuristics memplan_instances memplan_solvers)
@@ -23,9 +23,7 @@ target_include_directories(
   memplan_library INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/model>
                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/memplan>)
 target_link_libraries(
-  memplan_library
-  PUBLIC PkgConfig::JANSSON
-  PRIVATE PkgConfig::LIBMD Nanopb::Nanopb ${MEMPLAN_OPENMP_LIBRARIES} m)
+  memplan_library PRIVATE PkgConfig::JANSSON PkgConfig::LIBMD Nanopb::Nanopb ${MEMPLAN_OPENMP_LIBRARIES} m)
 if(MEMPLAN_GLPK)
   target_link_libraries(memplan_library PRIVATE GLPK::GLPK)
 endif()
@@ -45,14 +43,28 @@ install(
   NAMESPACE memplan::
   DESTINATION "${config_dir}")
 
-# memplan.h lies on top; it and the headers that it names include each other as "model/...".
-install(FILES "${PROJECT_SOURCE_DIR}/model/memplan.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/memplan")
-install(
-  DIRECTORY "${PROJECT_SOURCE_DIR}/model"
-  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/memplan"
-  FILES_MATCHING
-  PATTERN "*.h"
-  PATTERN "memplan.h" EXCLUDE)
+# memplan.h lies on top; it and the headers that it needs include each other as "model/...".
+set(waiting model/memplan.h)
+set(public_headers "")
+while(waiting)
+  list(POP_FRONT waiting header)
+  list(APPEND public_headers ${header})
+  set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${header}")
+  file(STRINGS "${PROJECT_SOURCE_DIR}/${header}" includes REGEX "^#include \"")
+  foreach(include IN LISTS includes)
+    string(REGEX REPLACE "^#include \"(.*)\".*" "\\1" include "${include}")
+    if(NOT include IN_LIST public_headers AND NOT include IN_LIST waiting)
+      list(APPEND waiting ${include})
+    endif()
+  endforeach()
+endwhile()
+foreach(header IN LISTS public_headers)
+  get_filename_component(folder "${header}" DIRECTORY)
+  if(header STREQUAL "model/memplan.h")
+    set(folder "")
+  endif()
+  install(FILES "${PROJECT_SOURCE_DIR}/${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/memplan/${folder}")
+endforeach()
 
 set(libraries "")
 foreach(library IN LISTS MEMPLAN_OPENMP_LIBRARIES)
@@ -67,7 +79,7 @@ if(MEMPLAN_GLPK)
   string(PREPEND libraries " -lglpk")
 endif()
 if(BUILD_SHARED_LIBS)
-  set(MEMPLAN_PC_REQUIRES "Requires: jansson\nRequires.private: libmd")
+  set(MEMPLAN_PC_REQUIRES "Requires.private: jansson libmd")
   set(MEMPLAN_PC_LIBS "Libs: -L\${libdir} -lmemplan\nLibs.private:${libraries}")
 else()
   set(MEMPLAN_PC_REQUIRES "Requires: jansson libmd")

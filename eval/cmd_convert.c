@@ -3,7 +3,7 @@
 #include "eval/command.h"
 #include "eval/inputs.h"
 #include "eval/option_table.h"
-#include "instances/export.h"
+#include "model/memplan.h"
 #include "instances/formats.h"
 #include "model/base/quote.h"
 #include "solvers/prepare.h"

@@ -7,6 +7,7 @@
 #include "eval/option_table.h"
 #include "eval/output.h"
 #include "model/base/quote.h"
+#include "model/problem_json.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -15,8 +15,6 @@ typedef struct memplan_scale {
 // The place of a value in [first, last], rounded down.
 int32_t memplan_scale_place(const memplan_scale *scale, int64_t value);
 
-enum { MEMPLAN_MOST_TICKS = 16 };
-
 typedef struct memplan_ticks {
   int64_t step;     // between marks
   int64_t unit;     // that labels count in

@@ -4,6 +4,8 @@
 // the free bytes of its range: all of them, the longest run, and the runs at both ends.
 #include "eval/fragmentation.h"
 
+#include "model/base/number.h"
+
 #include <stdlib.h>
 
 typedef struct event {
@@ -32,11 +34,6 @@ static int compare_events(const void *left, const void *right) {
     return a->change < b->change ? -1 : 1;
   }
   return (a->index > b->index) - (a->index < b->index);
-}
-
-static int compare_offsets(const void *left, const void *right) {
-  int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-  return (a > b) - (a < b);
 }
 
 static void pull(tree *t, int32_t at, bool leaf) {
@@ -117,7 +114,7 @@ static bool make_tree(tree *t, const memplan_plan_map *map, int32_t pool, const 
     t->cuts[n++] = space->reserved[i].start < peak ? space->reserved[i].start : peak;
     t->cuts[n++] = space->reserved[i].end < peak ? space->reserved[i].end : peak;
   }
-  qsort(t->cuts, (size_t)n, sizeof *t->cuts, compare_offsets);
+  qsort(t->cuts, (size_t)n, sizeof *t->cuts, memplan_compare_int64);
   t->n = 0;
   for (int32_t i = 1; i < n; i++) {
     if (t->cuts[i] != t->cuts[t->n]) {

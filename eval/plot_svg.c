@@ -271,7 +271,7 @@ static void write_load(const memplan_figure *figure, const memplan_scale *x, int
   }
 }
 
-// Pools that hold something, at most MOST_PANELS: the last of them stand for what the figure leaves out.
+// The pools that hold something, at most the first MOST_PANELS of them; the first pool if none does.
 static int32_t pools_in_use(const memplan_figure *figure, int32_t pools[MOST_PANELS]) {
   int32_t n = 0;
   for (int32_t pool = 0; pool < figure->map.instance->n_pools && n < MOST_PANELS; pool++) {

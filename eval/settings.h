@@ -4,6 +4,7 @@
 #define MEMPLAN_EVAL_SETTINGS_H
 
 #include "eval/grid.h"
+#include "model/base/json.h"
 #include "model/base/options.h"
 #include "model/memplan.h"
 

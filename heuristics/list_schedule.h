@@ -3,11 +3,11 @@
 #ifndef MEMPLAN_LIST_SCHEDULE_H
 #define MEMPLAN_LIST_SCHEDULE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "heuristics/schedule.h"
 #include "model/method.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef struct memplan_list_rule {
   // Called when the operator becomes ready and again whenever its gain may have changed: stores its rank in `context`

@@ -3,8 +3,8 @@
 // of their steps from the front (a list that ends first comes first), then the index. Short distances between writers
 // and readers keep lifetimes short. Reference: topological_sort_bfs in PyTorch, torch/_inductor/memory.py.
 #include "heuristics/heuristic.h"
-
 #include "heuristics/list_schedule.h"
+#include "model/base/number.h"
 
 #include <stdlib.h>
 
@@ -14,12 +14,6 @@ typedef struct queue {
   int32_t *steps;   // steps of the predecessors of ready operators, sorted; laid out as ordering.pred
   bool *listed;
 } queue;
-
-static int compare_steps(const void *a, const void *b) {
-  int32_t x = *(const int32_t *)a;
-  int32_t y = *(const int32_t *)b;
-  return (x > y) - (x < y);
-}
 
 static int64_t rank(void *context, const memplan_schedule *schedule, int32_t op) {
   queue *state = context;
@@ -31,7 +25,7 @@ static int64_t rank(void *context, const memplan_schedule *schedule, int32_t op)
       state->steps[k] = state->step_of[ordering->pred[k]];
     }
     if (end - begin > 1) {
-      qsort(&state->steps[begin], (size_t)(end - begin), sizeof *state->steps, compare_steps);
+      qsort(&state->steps[begin], (size_t)(end - begin), sizeof *state->steps, memplan_compare_int32);
     }
     state->listed[op] = true;
   }

@@ -5,10 +5,10 @@
 #ifndef MEMPLAN_PACKING_H
 #define MEMPLAN_PACKING_H
 
+#include "model/instance.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "model/instance.h"
 
 typedef struct memplan_packing memplan_packing;
 

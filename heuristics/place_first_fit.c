@@ -2,9 +2,9 @@
 // The lowest offset comes from the packing, so that nothing here knows of overlaps.
 #include "heuristics/place_first_fit.h"
 
-#include <stdlib.h>
-
 #include "heuristics/placing.h"
+
+#include <stdlib.h>
 
 typedef struct fit {
   memplan_fit_rank *rank;

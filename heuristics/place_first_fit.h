@@ -3,10 +3,10 @@
 #ifndef MEMPLAN_PLACE_FIRST_FIT_H
 #define MEMPLAN_PLACE_FIRST_FIT_H
 
-#include <stdint.h>
-
 #include "model/base/compiler.h"
 #include "model/method.h"
+
+#include <stdint.h>
 
 // Sort key of a block: the larger value goes first; ties by the second and third number, then by the canonical index.
 typedef struct memplan_fit_key {

@@ -6,11 +6,11 @@
 // stock-cutting problem. Operations Research 52 (2004), with lifetimes for widths and their places given.
 #include "heuristics/heuristic.h"
 
-#include <string.h>
-
 #include "heuristics/place_first_fit.h"
 #include "heuristics/placing.h"
 #include "heuristics/skyline.h"
+
+#include <string.h>
 
 // Steps are time ranks: where much begins and ends, time counts more than where nothing happens. Over the recorded
 // instances each of the six gives the best placement of some; bytes x time and time alone never added one.

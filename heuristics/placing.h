@@ -4,11 +4,11 @@
 #ifndef MEMPLAN_PLACING_H
 #define MEMPLAN_PLACING_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "heuristics/packing.h"
 #include "model/method.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef struct memplan_placing {
   const memplan_instance *instance;

@@ -8,10 +8,10 @@
 #ifndef MEMPLAN_READY_H
 #define MEMPLAN_READY_H
 
+#include "model/base/arena.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "model/base/arena.h"
 
 enum { MEMPLAN_READY_SETS = 2 };
 

@@ -5,12 +5,12 @@
 #ifndef MEMPLAN_SCHEDULE_H
 #define MEMPLAN_SCHEDULE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/base/arena.h"
 #include "model/base/status.h"
 #include "model/ordering.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 // What running an operator now does, in bytes. load during it = live + born + workspace - saving (+ ordering.first_step
 // at step 0); live afterwards = live + born - freed - spent.

@@ -64,12 +64,6 @@ static int compare_parts(const void *a, const void *b) {
   return (x->start > y->start) - (x->start < y->start);
 }
 
-static int compare_times(const void *a, const void *b) {
-  int32_t x = *(const int32_t *)a;
-  int32_t y = *(const int32_t *)b;
-  return (x > y) - (x < y);
-}
-
 static int32_t find_time(const int32_t *times, int32_t count, int32_t time) {
   int32_t low = 0;
   int32_t high = count;
@@ -107,7 +101,7 @@ static int32_t make_profile(const memplan_instance *instance, int32_t block, pro
     scratch->times[n_times++] = parts[k].end;
   }
   qsort(scratch->parts, (size_t)entry->n_parts, sizeof *scratch->parts, compare_parts);
-  qsort(scratch->times, (size_t)n_times, sizeof *scratch->times, compare_times);
+  qsort(scratch->times, (size_t)n_times, sizeof *scratch->times, memplan_compare_int32);
   for (int32_t k = 0; k < n_times; k++) {
     scratch->next[k] = k;
     pieces[k].height = 0;

@@ -5,11 +5,11 @@
 #ifndef MEMPLAN_SKYLINE_H
 #define MEMPLAN_SKYLINE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/base/arena.h"
 #include "model/instance.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef struct memplan_skyline memplan_skyline;
 

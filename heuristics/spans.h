@@ -4,10 +4,10 @@
 #ifndef MEMPLAN_SPANS_H
 #define MEMPLAN_SPANS_H
 
+#include "model/base/arena.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "model/base/arena.h"
 
 typedef struct memplan_span {
   int64_t low, high; // [low, high)

@@ -190,7 +190,7 @@ memplan_status memplan_csv_pool_offset(const memplan_csv_rows *rows, int64_t *ba
   while (end > place && (end[-1] == ' ' || end[-1] == '\t')) {
     end--;
   }
-  memplan_csv_cell cell = {place, (size_t)(end - place), false, rows->line, rows->line_start, place};
+  memplan_csv_cell cell = {place, (size_t)(end - place), rows->line, rows->line_start, place};
   MEMPLAN_TRY(memplan_csv_integer(rows, &cell, "the pool offset", base, error));
   if (*base < 0 || *base > MEMPLAN_OFFSET_LIMIT) {
     return memplan_csv_fail(rows, &cell, MEMPLAN_INPUT, error, "as a pool offset is outside 0 … 2^61; correct it");

@@ -137,7 +137,7 @@ static memplan_csv_cell *add_cell(memplan_csv_rows *rows, const char *start) {
   }
   rows->cells = cells;
   memplan_csv_cell *cell = &rows->cells[rows->n_cells++];
-  *cell = (memplan_csv_cell){start, 0, false, rows->line, rows->line_start, start};
+  *cell = (memplan_csv_cell){start, 0, rows->line, rows->line_start, start};
   return cell;
 }
 
@@ -163,7 +163,6 @@ static memplan_status read_quoted(memplan_csv_rows *rows, memplan_csv_cell *cell
       at = is_break(*at) ? skip_break(rows, at) : at + 1;
     }
   }
-  cell->quoted = true;
   cell->text = start;
   cell->length = (size_t)(at - start);
   *place = at + 1;

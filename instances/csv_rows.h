@@ -5,17 +5,16 @@
 #ifndef MEMPLAN_INSTANCES_CSV_ROWS_H
 #define MEMPLAN_INSTANCES_CSV_ROWS_H
 
+#include "model/base/arena.h"
+#include "model/base/status.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/base/arena.h"
-#include "model/base/status.h"
-
 typedef struct memplan_csv_cell {
   const char *text; // `length` bytes, not closed by a zero; valid until the next row
   size_t length;
-  bool quoted;
   int64_t line;           // of its first character, from 1
   const char *line_start; // and where that line and the cell start in the source
   const char *start;

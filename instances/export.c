@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a problem, and its solution if there is one, to what the target format is written from: a graph as it is, or a
 // placement problem, which a graph first has to become.
-#include "instances/export.h"
-
+#include "instances/formats.h"
 #include "model/base/file.h"
 #include "model/base/quote.h"
 

@@ -4,13 +4,13 @@
 #ifndef MEMPLAN_INSTANCES_FORMAT_H
 #define MEMPLAN_INSTANCES_FORMAT_H
 
+#include "instances/export_report.h"
+#include "model/memplan.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#include "instances/export_report.h"
-#include "model/memplan.h"
 
 typedef enum memplan_format_kind {
   MEMPLAN_FORMAT_GRAPH = 0, // operators and tensors

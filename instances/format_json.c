@@ -2,12 +2,12 @@
 // memplan's own two JSON forms of problems. The document's own `format` decides which of them it is, unless the caller
 // named one; so a guess from the first bytes need not be right between them.
 #include "instances/format.h"
-
 #include "instances/read_graph_json.h"
 #include "instances/read_instance_json.h"
 #include "model/base/json.h"
 #include "model/base/quote.h"
 #include "model/form_json.h"
+#include "model/problem_json.h"
 
 #include <stdlib.h>
 #include <string.h>

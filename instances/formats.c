@@ -3,6 +3,8 @@
 // reported by the reader of the format that it has.
 #include "instances/formats.h"
 
+#include "model/base/words.h"
+
 #include <string.h>
 
 static const memplan_file_format *const formats[] = {
@@ -30,22 +32,9 @@ void memplan_format_names(memplan_format_use use, char *text, size_t size) {
   }
 }
 
-static bool holds_word(const char *words, const char *text, size_t length) {
-  while (*words != '\0') {
-    size_t word = strcspn(words, " ");
-    if (word == length && memcmp(words, text, length) == 0) {
-      return true;
-    }
-    words += word;
-    words += strspn(words, " ");
-  }
-  return false;
-}
-
 const memplan_file_format *memplan_format_find(const char *name) {
-  size_t length = strlen(name);
   for (int32_t i = 0; i < memplan_format_count(); i++) {
-    if (strcmp(formats[i]->name, name) == 0 || holds_word(formats[i]->aliases, name, length)) {
+    if (strcmp(formats[i]->name, name) == 0 || memplan_words_hold(formats[i]->aliases, name)) {
       return formats[i];
     }
   }
@@ -62,7 +51,7 @@ static const char *extension(const char *path) {
 static const memplan_file_format *find_extension(const char *path) {
   const char *dot = extension(path);
   for (int32_t i = 0; dot[0] != '\0' && i < memplan_format_count(); i++) {
-    if (holds_word(formats[i]->extensions, dot, strlen(dot))) {
+    if (memplan_words_hold(formats[i]->extensions, dot)) {
       return formats[i];
     }
   }

@@ -3,10 +3,10 @@
 #ifndef MEMPLAN_INSTANCES_FORMATS_H
 #define MEMPLAN_INSTANCES_FORMATS_H
 
+#include "instances/format.h"
+
 #include <stddef.h>
 #include <stdint.h>
-
-#include "instances/format.h"
 
 int32_t memplan_format_count(void);
 const memplan_file_format *memplan_format_at(int32_t index);

@@ -2,10 +2,10 @@
 // Carried values of loops. At the end of an iteration output k of the body becomes input k of the next one. If the body
 // returns one of its inputs in another position (a swap), or one value in two positions, both cannot be had by leaving
 // the bytes where they are: such an output is copied into a buffer of its own at the end of the body.
+#include "instances/onnx_graph.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "instances/onnx_graph.h"
 
 void memplan_onnx_find_carried(const memplan_onnx_work *work, int32_t *count, int32_t *first_input) {
   const memplan_onnx_model *model = work->build->model;

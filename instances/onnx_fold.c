@@ -76,8 +76,38 @@ void memplan_fold_end(memplan_call *call, int32_t k, const memplan_folding *fold
                                           .known = n_known == fold->count ? NULL : fold->known};
 }
 
+static int64_t sign_extend(int64_t value, int32_t bits) {
+  uint64_t mask = (UINT64_C(1) << bits) - 1;
+  uint64_t low = (uint64_t)value & mask;
+  uint64_t sign = UINT64_C(1) << (bits - 1);
+  return (int64_t)((low ^ sign) - sign);
+}
+
+static int64_t wrap_int(int32_t elem_type, int64_t value) {
+  memplan_dtype dtype = memplan_onnx_dtype(elem_type);
+  int32_t bits = memplan_dtype_bits(dtype);
+  switch (dtype) {
+  case MEMPLAN_DTYPE_BOOL:
+    return value != 0 ? 1 : 0;
+  case MEMPLAN_DTYPE_U2:
+  case MEMPLAN_DTYPE_U4:
+  case MEMPLAN_DTYPE_U8:
+  case MEMPLAN_DTYPE_U16:
+  case MEMPLAN_DTYPE_U32:
+    return (int64_t)((uint64_t)value & ((UINT64_C(1) << bits) - 1));
+  case MEMPLAN_DTYPE_I2:
+  case MEMPLAN_DTYPE_I4:
+  case MEMPLAN_DTYPE_I8:
+  case MEMPLAN_DTYPE_I16:
+  case MEMPLAN_DTYPE_I32:
+    return sign_extend(value, bits);
+  default:
+    return value;
+  }
+}
+
 void memplan_fold_set_int(memplan_folding *fold, int64_t i, int64_t value) {
-  fold->ints[i] = memplan_wrap_int(fold->elem_type, value);
+  fold->ints[i] = wrap_int(fold->elem_type, value);
   fold->known[i] = 1;
 }
 
@@ -106,36 +136,6 @@ bool memplan_data_known(const memplan_onnx_data *data, int64_t i) {
 
 bool memplan_data_complete(const memplan_onnx_data *data) {
   return data != NULL && (data->ints != NULL || data->reals != NULL) && data->known == NULL;
-}
-
-static int64_t sign_extend(int64_t value, int32_t bits) {
-  uint64_t mask = (UINT64_C(1) << bits) - 1;
-  uint64_t low = (uint64_t)value & mask;
-  uint64_t sign = UINT64_C(1) << (bits - 1);
-  return (int64_t)((low ^ sign) - sign);
-}
-
-int64_t memplan_wrap_int(int32_t elem_type, int64_t value) {
-  memplan_dtype dtype = memplan_onnx_dtype(elem_type);
-  int32_t bits = memplan_dtype_bits(dtype);
-  switch (dtype) {
-  case MEMPLAN_DTYPE_BOOL:
-    return value != 0 ? 1 : 0;
-  case MEMPLAN_DTYPE_U2:
-  case MEMPLAN_DTYPE_U4:
-  case MEMPLAN_DTYPE_U8:
-  case MEMPLAN_DTYPE_U16:
-  case MEMPLAN_DTYPE_U32:
-    return (int64_t)((uint64_t)value & ((UINT64_C(1) << bits) - 1));
-  case MEMPLAN_DTYPE_I2:
-  case MEMPLAN_DTYPE_I4:
-  case MEMPLAN_DTYPE_I8:
-  case MEMPLAN_DTYPE_I16:
-  case MEMPLAN_DTYPE_I32:
-    return sign_extend(value, bits);
-  default:
-    return value;
-  }
 }
 
 // Rounds to a format with `digits` binary digits whose smallest unit is 2^least and whose largest value is `largest`.
@@ -173,7 +173,7 @@ bool memplan_real_to_int(int32_t elem_type, double value, int64_t *out) {
     return false;
   }
   *out = (int64_t)value;
-  return memplan_wrap_int(elem_type, *out) == *out;
+  return wrap_int(elem_type, *out) == *out;
 }
 
 bool memplan_index_next(const memplan_dims *dims, int64_t *index) {

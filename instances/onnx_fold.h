@@ -40,7 +40,6 @@ void memplan_fold_copy(memplan_folding *fold, int64_t i, const memplan_onnx_data
 bool memplan_data_known(const memplan_onnx_data *data, int64_t i);
 bool memplan_data_complete(const memplan_onnx_data *data); // data, and all entries known
 
-int64_t memplan_wrap_int(int32_t elem_type, int64_t value);
 double memplan_round_real(int32_t elem_type, double value);
 // False if the value does not fit.
 bool memplan_real_to_int(int32_t elem_type, double value, int64_t *out);

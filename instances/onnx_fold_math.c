@@ -5,9 +5,9 @@
 // matters (division, comparison) it is read as unsigned.
 #include "instances/onnx_fold.h"
 
-#include <math.h>
-
 #include "instances/onnx_registry.h"
+
+#include <math.h>
 
 static bool is_unsigned64(int32_t elem_type) { return memplan_onnx_dtype(elem_type) == MEMPLAN_DTYPE_U64; }
 

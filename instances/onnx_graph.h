@@ -37,10 +37,6 @@ memplan_status memplan_onnx_build_graph(memplan_onnx_build *build, int32_t index
 
 // ---- parts
 
-// Size of a value in the arena. MEMPLAN_UNSUPPORTED if it has none, by name.
-memplan_status memplan_onnx_value_bytes(const memplan_onnx_build *build, int32_t value, int64_t *bytes,
-                                        memplan_error *error);
-
 // The tensor of a value, added if it is new, with the roles that follow from where the value comes from.
 memplan_status memplan_onnx_find_tensor(memplan_onnx_work *work, int32_t value, int32_t *tensor);
 
@@ -58,8 +54,8 @@ void memplan_onnx_find_carried(const memplan_onnx_work *work, int32_t *count, in
 // operator for each to graph.ops.
 memplan_status memplan_onnx_separate_carried(memplan_onnx_work *work);
 
-// By the kind of operator: may output 0 of the node take over the buffer of input k, if the two have the
-// same number of elements of the same size?
+// By the kind of operator: may output 0 of the node take over the buffer of input k, if the two have the same number
+// of elements of the same size?
 bool memplan_onnx_may_overwrite(const memplan_onnx_node *node, int32_t k);
 
 #endif

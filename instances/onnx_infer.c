@@ -6,11 +6,11 @@
 // entries as the shape has elements, and it is of the class (integer or real) of the element type.
 #include "instances/onnx_infer.h"
 
-#include <string.h>
-
 #include "instances/onnx_constant.h"
 #include "instances/onnx_infer_run.h"
 #include "instances/onnx_registry.h"
+
+#include <string.h>
 
 // Limits on what a small file can make inference do: about 128 MB of data, and a few seconds of repeated bodies.
 static const int64_t most_data = INT64_C(1) << 24;
@@ -118,7 +118,6 @@ typedef struct sources {
   bool any;
   bool constant;
   bool folded_shape;
-  bool complete;       // all shapes are known
   bool data_dependent; // the unknown ones depend on data
 } sources;
 
@@ -132,7 +131,6 @@ static void look_at(const memplan_onnx_model *model, const int32_t *values, int3
     s->constant = s->constant && value->is_constant;
     s->folded_shape = s->folded_shape || value->folded_shape;
     if (!memplan_infer_complete(&value->type)) {
-      s->complete = false;
       s->data_dependent = s->data_dependent && value->data_dependent;
     }
   }
@@ -152,7 +150,7 @@ static bool mark_random(memplan_infer *infer, int32_t graph, const memplan_call 
 
 static memplan_status set_outputs(memplan_infer *infer, int32_t graph, memplan_call *call) {
   const memplan_onnx_node *node = call->node;
-  sources s = {.constant = true, .complete = true, .data_dependent = true};
+  sources s = {.constant = true, .data_dependent = true};
   look_at(infer->model, node->in, node->n_in, &s);
   look_at(infer->model, node->captures, node->n_captures, &s);
   bool random = mark_random(infer, graph, call);

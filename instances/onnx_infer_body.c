@@ -2,9 +2,9 @@
 // Bodies: how they lie in each other, and their inference on behalf of the operator that holds them.
 #include "instances/onnx_shape_body.h"
 
-#include <string.h>
-
 #include "instances/onnx_infer_run.h"
+
+#include <string.h>
 
 // Bodies come behind the graph that holds them, so that one pass backwards counts, and one forwards places them.
 static memplan_status place_graphs(memplan_infer *infer) {

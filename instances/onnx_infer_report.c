@@ -5,10 +5,10 @@
 // on data. The tensors behind it only inherit the lack.
 #include "instances/onnx_infer_run.h"
 
-#include <string.h>
-
 #include "instances/onnx_constant.h"
 #include "instances/onnx_registry.h"
+
+#include <string.h>
 
 enum {
   most_operators = 12, // operator types that a message lists

@@ -6,11 +6,11 @@
 // open dimensions.
 #include "instances/onnx_infer_run.h"
 
-#include <stdarg.h>
-#include <string.h>
-
 #include "instances/onnx_shape.h"
 #include "model/base/names.h"
+
+#include <stdarg.h>
+#include <string.h>
 
 // What is known of a symbol.
 typedef struct symbol {

@@ -2,10 +2,10 @@
 // In-place by kind of operator: element i of the output depends on element i of that input alone (and on inputs that
 // are smaller, or read at i only), so each element may be written where it was read. Softmax reads a row before it
 // writes it.
+#include "instances/onnx_graph.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "instances/onnx_graph.h"
 
 enum { MANY = 64 }; // operands of a variadic operator that are looked at
 

@@ -85,9 +85,6 @@ memplan_status memplan_link_add_value(memplan_linker *linker, const char *name, 
 memplan_status memplan_link_add_node(memplan_linker *linker, memplan_link_place place, memplan_onnx_node node,
                                      const memplan_link_attribute *attributes, int64_t n_attributes);
 
-// The imported version of a domain, 0 if none.
-int64_t memplan_link_opset(const memplan_linker *linker, const memplan_link_call *call, const char *domain);
-
 // Counts what inlining makes; fails beyond MEMPLAN_LINK_MAX_INLINED_BYTES. Free outside of calls.
 memplan_status memplan_link_charge(memplan_linker *linker, int64_t bytes);
 

@@ -21,7 +21,8 @@ memplan_link_label memplan_link_describe(const memplan_proto_node *node) {
   return label;
 }
 
-int64_t memplan_link_opset(const memplan_linker *linker, const memplan_link_call *call, const char *domain) {
+// The imported version of a domain, 0 if none.
+static int64_t find_opset(const memplan_linker *linker, const memplan_link_call *call, const char *domain) {
   const memplan_proto_opsets *lists[2] = {call != NULL ? &call->function->opsets : NULL, &linker->proto->opsets};
   for (int32_t k = 0; k < 2; k++) {
     for (int64_t i = 0; lists[k] != NULL && i < lists[k]->count; i++) {
@@ -119,7 +120,7 @@ memplan_status memplan_link_add_node(memplan_linker *linker, memplan_link_place 
     return memplan_fail_nomem(linker->error);
   }
   int32_t position = (int32_t)list->count++;
-  node.opset = memplan_link_opset(linker, place.call, node.domain);
+  node.opset = find_opset(linker, place.call, node.domain);
   node.attributes = linked;
   node.n_attributes = (int32_t)n_attributes;
   list->items[position] = node;

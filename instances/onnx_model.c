@@ -4,13 +4,13 @@
 // scratch.
 #include "instances/onnx_model.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "instances/onnx_link.h"
 #include "instances/onnx_order.h"
 #include "instances/onnx_proto.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { MOST_WARNINGS = 1000 };
 

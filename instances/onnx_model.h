@@ -8,13 +8,13 @@
 #ifndef MEMPLAN_INSTANCES_ONNX_MODEL_H
 #define MEMPLAN_INSTANCES_ONNX_MODEL_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "model/base/arena.h"
 #include "model/base/status.h"
 #include "model/types.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 
 // Element types by ONNX's numbers (TensorProto.DataType).
 enum {
@@ -58,8 +58,8 @@ enum {
 
 enum {
   MEMPLAN_ONNX_MAX_RANK = 64,
-  MEMPLAN_ONNX_MAX_DATA = 4096, // elements of a constant whose data is kept or computed
-  MEMPLAN_ONNX_MAX_NESTING = 64 // bodies in bodies, function calls in functions
+  MEMPLAN_ONNX_MAX_DATA = 4096,                  // elements of a constant whose data is kept or computed
+  MEMPLAN_ONNX_MAX_NESTING = MEMPLAN_MAX_NESTING // bodies in bodies, function calls in functions
 };
 
 typedef enum memplan_onnx_kind {

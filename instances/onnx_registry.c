@@ -2,9 +2,9 @@
 // One line an operator and version. Sorted by domain, type and version in byte order, for binary search.
 #include "instances/onnx_registry.h"
 
-#include <string.h>
-
 #include "instances/onnx_shape_families.h"
+
+#include <string.h>
 
 // clang-format off
 static const memplan_onnx_op operators[] = {

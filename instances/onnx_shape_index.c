@@ -37,15 +37,19 @@ memplan_status memplan_shape_gather(memplan_call *call) {
   return gather(call, 0, axis);
 }
 
+// Data and indices of equal rank.
+static memplan_status read_indexed(memplan_call *call, memplan_dims *data, memplan_dims *indices) {
+  MEMPLAN_TRY(memplan_call_dims(call, 0, data));
+  MEMPLAN_TRY(memplan_call_dims(call, 1, indices));
+  bool differ = data->rank >= 0 && indices->rank >= 0 && data->rank != indices->rank;
+  return differ ? memplan_call_fail(call, "data and indices have different ranks") : MEMPLAN_OK;
+}
+
 // GatherElements: the shape of the indices.
 memplan_status memplan_shape_gather_elements(memplan_call *call) {
   memplan_dims data;
   memplan_dims indices;
-  MEMPLAN_TRY(memplan_call_dims(call, 0, &data));
-  MEMPLAN_TRY(memplan_call_dims(call, 1, &indices));
-  if (data.rank >= 0 && indices.rank >= 0 && data.rank != indices.rank) {
-    return memplan_call_fail(call, "data and indices have different ranks");
-  }
+  MEMPLAN_TRY(read_indexed(call, &data, &indices));
   return memplan_call_set(call, 0, memplan_call_elem(call, 0), &indices);
 }
 
@@ -214,10 +218,6 @@ int32_t memplan_elem_type_checked(int64_t number) {
 memplan_status memplan_shape_scatter(memplan_call *call) {
   memplan_dims data;
   memplan_dims indices;
-  MEMPLAN_TRY(memplan_call_dims(call, 0, &data));
-  MEMPLAN_TRY(memplan_call_dims(call, 1, &indices));
-  if (data.rank >= 0 && indices.rank >= 0 && data.rank != indices.rank) {
-    return memplan_call_fail(call, "data and indices have different ranks");
-  }
+  MEMPLAN_TRY(read_indexed(call, &data, &indices));
   return memplan_call_set(call, 0, memplan_call_elem(call, 0), &data);
 }

@@ -59,8 +59,9 @@ static memplan_status sequence_bytes(const memplan_onnx_value *value, int64_t *b
              : memplan_fail(error, MEMPLAN_INPUT, "sequence '%.200s' has more than 2^63 bytes", value->name);
 }
 
-memplan_status memplan_onnx_value_bytes(const memplan_onnx_build *build, int32_t index, int64_t *bytes,
-                                        memplan_error *error) {
+// Size of a value in the arena. MEMPLAN_UNSUPPORTED if it has none, by name.
+static memplan_status value_bytes(const memplan_onnx_build *build, int32_t index, int64_t *bytes,
+                                  memplan_error *error) {
   const memplan_onnx_value *value = &build->model->values[index];
   const memplan_onnx_type *type = &value->type;
   bool holder = type->kind == MEMPLAN_ONNX_KIND_SEQUENCE || type->kind == MEMPLAN_ONNX_KIND_OPTIONAL;
@@ -123,7 +124,7 @@ memplan_status memplan_onnx_find_tensor(memplan_onnx_work *work, int32_t value_i
   }
   const memplan_onnx_value *value = &build->model->values[value_index];
   memplan_tensor tensor = {.align = 1, .pin = -1, .view_of = -1, .rank = -1};
-  MEMPLAN_TRY(memplan_onnx_value_bytes(build, value_index, &tensor.bytes, work->error));
+  MEMPLAN_TRY(value_bytes(build, value_index, &tensor.bytes, work->error));
   if (memplan_onnx_is_folded(build->model, build->options->fold, value) || value->graph != work->index) {
     tensor.roles = MEMPLAN_ROLE_WEIGHT;
   } else {

@@ -8,14 +8,14 @@
 #ifndef MEMPLAN_INSTANCES_ONNX_WIRE_H
 #define MEMPLAN_INSTANCES_ONNX_WIRE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "model/base/arena.h"
+#include "model/base/status.h"
 
 #include <pb_decode.h>
 
-#include "model/base/arena.h"
-#include "model/base/status.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 
 enum {
   MEMPLAN_WIRE_MAX_DEPTH = 200, // messages in messages; protobuf's own readers stop at 100

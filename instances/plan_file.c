@@ -3,6 +3,7 @@
 #include "model/base/json.h"
 #include "model/base/quote.h"
 #include "model/memplan.h"
+#include "model/plan_json.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,11 +8,11 @@
 #ifndef MEMPLAN_INSTANCES_READ_CSV_H
 #define MEMPLAN_INSTANCES_READ_CSV_H
 
-#include <stddef.h>
-
 #include "model/base/status.h"
 #include "model/instance.h"
 #include "model/types.h"
+
+#include <stddef.h>
 
 // Fills an initialised instance, which is not resolved yet. `path` names the file in messages, each of which says
 // FILE:LINE:COLUMN. *lifetimes: the convention of the file, as the columns or options->lifetimes say.

@@ -3,10 +3,10 @@
 #ifndef MEMPLAN_INSTANCES_READ_INSTANCE_JSON_H
 #define MEMPLAN_INSTANCES_READ_INSTANCE_JSON_H
 
-#include <jansson.h>
-
 #include "model/instance.h"
 #include "model/types.h"
+
+#include <jansson.h>
 
 // Keys of the form, NULL-terminated.
 extern const char *const memplan_instance_json_keys[];

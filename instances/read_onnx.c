@@ -3,13 +3,13 @@
 // (onnx_infer.c), build (onnx_graph.c). The model and its arena live only that long; the graph copies what it needs.
 #include "instances/read_onnx.h"
 
-#include <string.h>
-
 #include "instances/onnx_graph.h"
 #include "instances/onnx_infer.h"
 #include "instances/onnx_model.h"
 #include "instances/onnx_order.h"
 #include "instances/remarks.h"
+
+#include <string.h>
 
 static memplan_status take_warnings(const memplan_onnx_model *model, memplan_remarks *remarks, memplan_error *error) {
   for (int32_t i = 0; i < model->n_warnings; i++) {

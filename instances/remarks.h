@@ -3,11 +3,11 @@
 #ifndef MEMPLAN_INSTANCES_REMARKS_H
 #define MEMPLAN_INSTANCES_REMARKS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/graph.h"
 #include "model/instance.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef enum memplan_remark_kind {
   MEMPLAN_REMARK_KEY = 0, // unknown keys and columns

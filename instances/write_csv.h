@@ -9,11 +9,11 @@
 #ifndef MEMPLAN_INSTANCES_WRITE_CSV_H
 #define MEMPLAN_INSTANCES_WRITE_CSV_H
 
-#include <stddef.h>
-
 #include "instances/export_report.h"
 #include "model/base/status.h"
 #include "model/instance.h"
+
+#include <stddef.h>
 
 typedef enum memplan_csv_dialect {
   MEMPLAN_CSV_LIFETIMES = 0,

@@ -3,10 +3,11 @@
 #ifndef MEMPLAN_FORM_JSON_H
 #define MEMPLAN_FORM_JSON_H
 
-#include <jansson.h>
-#include <stdbool.h>
-
 #include "model/instance.h"
+
+#include <jansson.h>
+
+#include <stdbool.h>
 
 // {"format": …, "version": 1, "name": …, "source": …}; empty texts are left out. NULL if memory is out.
 json_t *memplan_form_heading(const char *format, const char *name, const char *source);
@@ -18,7 +19,8 @@ bool memplan_form_put_pools(json_t *object, const memplan_pool *pools, int32_t c
 bool memplan_form_put_pool_ids(json_t *object, const char *key, const memplan_pool *pools, const int32_t *list,
                                int32_t count);
 
-// memplan_instance_to_json; `inclusive` writes ends that belong to the lifetime, and says so.
+// The canonical form of an instance; `inclusive` writes ends that belong to the lifetime, and says so. NULL if memory
+// is out.
 json_t *memplan_form_instance(const memplan_instance *instance, bool inclusive);
 
 #endif

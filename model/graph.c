@@ -3,11 +3,11 @@
 // in-place pairs. Each step is a file of its own and relies on what the earlier ones have checked.
 #include "model/graph.h"
 
+#include "model/graph_steps.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "model/graph_steps.h"
 
 void memplan_graph_init(memplan_graph *graph) {
   memset(graph, 0, sizeof *graph);

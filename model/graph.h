@@ -7,13 +7,13 @@
 #ifndef MEMPLAN_GRAPH_H
 #define MEMPLAN_GRAPH_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/base/arena.h"
 #include "model/base/status.h"
 #include "model/instance.h"
 #include "model/types.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef enum memplan_role {
   MEMPLAN_ROLE_INPUT = 1,
@@ -119,6 +119,7 @@ typedef struct memplan_graph {
   int32_t *pred_first, *pred; // n_ops + 1; operators that must run before: data, bytes, after, async
   int32_t *succ_first, *succ;
   int32_t n_storages, n_touches, n_pairs;
+  int32_t nesting; // of bodies in bodies: 0 without bodies, at most MEMPLAN_MAX_NESTING
   int32_t n_warnings;
   const char **warnings; // one line each
 } memplan_graph;

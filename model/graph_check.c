@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // First step of resolving a graph: every id, index and number is what it may be, so that later steps need not ask.
-#include <inttypes.h>
-#include <string.h>
-
 #include "model/base/names.h"
 #include "model/base/number.h"
 #include "model/graph_steps.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 static memplan_status check_tensor(const memplan_graph *graph, int32_t index, memplan_error *error) {
   const memplan_tensor *tensor = &graph->tensors[index];
@@ -188,6 +188,12 @@ memplan_status memplan_graph_check_ops(memplan_graph *graph, memplan_error *erro
     const memplan_body *entry = &graph->bodies[body];
     if (entry->op < 0 || entry->op >= graph->n_ops || entry->graph == NULL || entry->name == NULL) {
       return memplan_fail(error, MEMPLAN_INPUT, "body %d belongs to no operator", body);
+    }
+    graph->nesting = entry->graph->nesting >= graph->nesting ? entry->graph->nesting + 1 : graph->nesting;
+    if (graph->nesting > MEMPLAN_MAX_NESTING) {
+      return memplan_fail(error, MEMPLAN_UNSUPPORTED,
+                          "body '%s' of operator '%s': bodies of control flow are nested more than %d deep",
+                          entry->name, graph->ops[entry->op].id, (int)MEMPLAN_MAX_NESTING);
     }
   }
   return MEMPLAN_OK;

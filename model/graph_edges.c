@@ -9,6 +9,7 @@
 // All edges made here go forward in the given order, except those that end an asynchronous operator, `after` and
 // alias outputs; the last check of the step finds the ones that do not.
 #include "model/base/grow.h"
+#include "model/base/number.h"
 #include "model/graph_steps.h"
 
 #include <stdlib.h>
@@ -64,11 +65,6 @@ static bool add_conflict(sweep *state, int32_t from, int32_t to) {
   return add_edge(state, from, to, reason_bytes);
 }
 
-static int compare_int64(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
 // Visits the tensors that operators access (inputs and outputs of all of them), counting or storing their ends.
 static void collect_bounds(const memplan_graph *graph, int64_t *count, int64_t *bounds, const int64_t *first) {
   for (int32_t index = 0; index < graph->n_ops; index++) {
@@ -106,7 +102,7 @@ static memplan_status make_segments(sweep *state, memplan_arena *arena, memplan_
   int64_t kept = 0;
   for (int32_t storage = 0; storage < graph->n_storages; storage++) {
     if (count[storage] > 1) {
-      qsort(bounds + first[storage], (size_t)count[storage], sizeof *bounds, compare_int64);
+      qsort(bounds + first[storage], (size_t)count[storage], sizeof *bounds, memplan_compare_int64);
     }
     state->first_segment[storage] = kept;
     for (int64_t k = first[storage]; k < first[storage + 1]; k++) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One spelling for each graph: fields at their default are left out, keys stand in one order, tensors are sorted by id.
-#include "model/problem.h"
-
 #include "model/base/ids.h"
+#include "model/base/json.h"
 #include "model/base/json_write.h"
 #include "model/form_json.h"
+#include "model/problem.h"
+#include "model/problem_json.h"
 
 static json_t *roles_json(uint8_t roles) {
   static const struct {

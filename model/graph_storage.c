@@ -2,10 +2,10 @@
 // Second step: each tensor finds its storage and its offset there. A view's alignment and pin bind its place in the
 // arena, so they become conditions on the storage's offset: offset + d = 0 (mod a) is offset = -d (mod a), joined by
 // the Chinese remainder theorem.
-#include <inttypes.h>
-
 #include "model/base/number.h"
 #include "model/graph_steps.h"
+
+#include <inttypes.h>
 
 enum { unseen = -1, on_path = -2 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Third step: which operator touches which storage, and whether it reads or writes there.
-#include <string.h>
-
 #include "model/graph_steps.h"
+
+#include <string.h>
 
 static bool holds(const int32_t *list, int32_t count, int32_t tensor) {
   for (int32_t k = 0; k < count; k++) {

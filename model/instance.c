@@ -2,12 +2,12 @@
 // Life cycle of an instance, its load and the peak of a placement.
 #include "model/instance.h"
 
+#include "model/base/number.h"
+#include "model/instance_steps.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "model/base/number.h"
-#include "model/instance_steps.h"
 
 void memplan_instance_init(memplan_instance *instance) {
   memset(instance, 0, sizeof *instance);

@@ -13,11 +13,11 @@
 #ifndef MEMPLAN_INSTANCE_H
 #define MEMPLAN_INSTANCE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/base/arena.h"
 #include "model/base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef struct memplan_interval {
   int64_t start, end; // half-open
@@ -124,8 +124,8 @@ memplan_status memplan_instance_resolve(memplan_instance *instance, int64_t alig
 bool memplan_instance_warn(memplan_instance *instance, const char *format, ...) MEMPLAN_PRINTF(2, 3);
 
 // The largest load and the first time at which it is met: a lower bound for the peak of a one-pool instance (with
-// several pools: for their sum). `aligned` asks for the aligned load: where all buffers live at a time share one
-// alignment, the sum of the sizes rounded up, less the largest rounding.
+// several pools: for the sum of their peaks). `aligned` asks for the aligned load: the sizes live at a time that share
+// an alignment, rounded up to it, less the largest rounding.
 typedef struct memplan_load {
   int64_t bytes;
   int64_t time; // a step or a time of the file

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Third step: buffers tied by `colocate` become one block (union-find that carries the distance to the root), and
 // blocks are put in canonical order, so that neither the order of the rows nor that of the rules reaches a search.
+#include "model/base/number.h"
+#include "model/instance_steps.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "model/base/number.h"
-#include "model/instance_steps.h"
 
 typedef struct forest {
   int32_t *parent;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Last step: contradictions that show only between the members of a block or between pinned blocks, and the limit on
 // sizes.
+#include "model/base/number.h"
+#include "model/instance_steps.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "model/base/number.h"
-#include "model/instance_steps.h"
 
 typedef struct piece {
   int32_t start, end; // time ranks

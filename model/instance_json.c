@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One spelling for each instance: fields at their default are left out, keys stand in one order, buffers and rules are
 // sorted by id, pairs whose order means nothing are put in order, and lifetimes are in their normal form.
-#include "model/problem.h"
-
 #include "model/base/ids.h"
+#include "model/base/json.h"
 #include "model/base/json_write.h"
 #include "model/form_json.h"
 #include "model/occupancy.h"
+#include "model/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -156,5 +156,3 @@ json_t *memplan_form_instance(const memplan_instance *instance, bool inclusive) 
                                    rules_json(instance, instance->conflicts, instance->n_conflicts, false)));
   return memplan_json_finish(object, good);
 }
-
-json_t *memplan_instance_to_json(const memplan_instance *instance) { return memplan_form_instance(instance, false); }

@@ -5,11 +5,11 @@
 // alignment of each of their blocks while their residues agree modulo a: their offsets are congruent modulo a, so each
 // but the topmost occupies its size rounded up to a. Hence the sum of the rounded sizes, less the largest rounding, is
 // a lower bound. It is tried for each alignment that occurs (the most frequent ones first, up to a fixed number).
-#include <stdlib.h>
-#include <string.h>
-
 #include "model/base/number.h"
 #include "model/instance.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 enum { most_alignments = 16 };
 

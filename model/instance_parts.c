@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second step: lifetimes and gaps become rectangles of time ranks and byte windows.
+#include "model/base/number.h"
 #include "model/instance_steps.h"
 #include "model/occupancy.h"
 
@@ -10,11 +11,6 @@ static int32_t cut_buffer(const memplan_instance *instance, int32_t index, mempl
   const memplan_buffer *buffer = &instance->buffers[index];
   const memplan_occupancy occupancy = {buffer->live, buffer->gaps, buffer->n_live, buffer->n_gaps};
   return memplan_occupancy_cut(&occupancy, buffer->bytes, pieces);
-}
-
-static int compare_int64(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
 }
 
 static int32_t rank_of(const int64_t *times, int32_t n_times, int64_t time) {
@@ -60,7 +56,7 @@ memplan_status memplan_instance_make_parts(memplan_instance *instance, memplan_p
     instance->times[count++] = pieces[k].end;
   }
   if (count > 1) {
-    qsort(instance->times, (size_t)count, sizeof *instance->times, compare_int64);
+    qsort(instance->times, (size_t)count, sizeof *instance->times, memplan_compare_int64);
   }
   int32_t kept = 0;
   for (int32_t k = 0; k < count; k++) {

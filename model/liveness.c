@@ -4,9 +4,9 @@
 // A pair (q, p) of operator v is available iff q is not born before v and v is the last operator that p still waits
 // for: then every other one that touches p's storage has finished. Choices of different steps do not touch each other's
 // load, so that the order peak is the largest load with the best matching at each step.
-#include <string.h>
-
 #include "model/ordering.h"
+
+#include <string.h>
 
 typedef struct walk {
   const memplan_ordering *ordering;

@@ -5,11 +5,11 @@
 // connected components, each solved by the Hungarian method with potentials (Kuhn 1955, Munkres 1957), O(rows^2 x
 // columns). A component too large for its table is chosen from greedily; `most` then says how far it can be from the
 // best.
-#include <stdlib.h>
-#include <string.h>
-
 #include "model/base/number.h"
 #include "model/ordering.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 enum { most_cells = 1 << 20 }; // of one table
 
@@ -78,15 +78,10 @@ typedef struct matcher {
   memplan_arena arena;
 } matcher;
 
-static int compare_int32(const void *a, const void *b) {
-  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return (x > y) - (x < y);
-}
-
 // Replaces tensors by their ranks; returns how many differ. `sorted` has room for n.
 static int32_t rank_tensors(int32_t *tensors, int32_t n, int32_t *sorted) {
   memcpy(sorted, tensors, (size_t)n * sizeof *sorted);
-  qsort(sorted, (size_t)n, sizeof *sorted, compare_int32);
+  qsort(sorted, (size_t)n, sizeof *sorted, memplan_compare_int32);
   int32_t kept = 0;
   for (int32_t k = 0; k < n; k++) {
     if (kept == 0 || sorted[k] != sorted[kept - 1]) {
@@ -94,7 +89,7 @@ static int32_t rank_tensors(int32_t *tensors, int32_t n, int32_t *sorted) {
     }
   }
   for (int32_t k = 0; k < n; k++) {
-    const int32_t *found = bsearch(&tensors[k], sorted, (size_t)kept, sizeof *sorted, compare_int32);
+    const int32_t *found = bsearch(&tensors[k], sorted, (size_t)kept, sizeof *sorted, memplan_compare_int32);
     tensors[k] = (int32_t)(found - sorted);
   }
   return kept;
@@ -264,7 +259,7 @@ static bool match_components(matcher *work, int32_t first, int32_t count, const 
     }
     memplan_arena_release(&work->arena, mark);
   }
-  qsort(chosen, (size_t)result->n_chosen, sizeof *chosen, compare_int32);
+  qsort(chosen, (size_t)result->n_chosen, sizeof *chosen, memplan_compare_int32);
   return true;
 }
 

@@ -1,17 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// memplan: exact offline memory planner for neural-network graphs. The one header that programs include.
+// memplan: exact offline memory planner for neural-network graphs. The one header that programs include, from C17 or
+// C++; the headers that it includes are installed for it alone.
 //
+//   memplan_error error;
 //   memplan_problem problem;   memplan_problem_init(&problem);
 //   memplan_solution solution; memplan_solution_init(&solution);
-//   memplan_problem_options options = memplan_problem_options_default();
-//   memplan_read("model.onnx", NULL, &options, &problem, &error);
-//   memplan_solve(&problem, NULL, &solution, &error);
-//   printf("%lld bytes\n", (long long)solution.plan.peak);
+//   if (memplan_read("model.onnx", NULL, NULL, &problem, &error) == MEMPLAN_OK &&
+//       memplan_solve(&problem, NULL, &solution, &error) == MEMPLAN_OK) {
+//     printf("%lld bytes\n", (long long)solution.plan.peak);
+//   }
+//   memplan_solution_free(&solution);
+//   memplan_problem_free(&problem);
 //
-// Everything returns a memplan_status; on failure `error` (may be NULL) holds one sentence. Objects are freed by their
-// *_free. No function of the library exits, prints or keeps global state.
+// Everything that can fail returns a memplan_status; on failure `error` (may be NULL) holds one sentence. No function
+// of the library exits, prints or keeps global state: calls on different objects may run at the same time.
+//
+// Each object is initialised by its *_init, filled by one call, and freed by its *_free, also after a failure.
+// Solutions and bounds point into the problem that they belong to: free them before it. A plan read from a file, a
+// report and an export report stand alone. Strings returned as `char *` are freed by free().
 #ifndef MEMPLAN_H
 #define MEMPLAN_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #include "model/graph.h"
 #include "model/instance.h"
@@ -21,32 +38,27 @@
 #include "model/problem.h"
 #include "model/verify.h"
 
-#define MEMPLAN_VERSION_MAJOR 0
-#define MEMPLAN_VERSION_MINOR 1
-#define MEMPLAN_VERSION_PATCH 0
-
 const char *memplan_version(void); // "0.1.0"
 
 // ---- reading (implemented in instances/)
 
 // Reads a file ("-": standard input) in `format` ("onnx", "csv", …; NULL: told from its content and name), resolves it
-// under the options and computes its fingerprint. `problem` must be initialised and empty. Warnings are in the graph or
-// instance.
+// under the options (NULL: memplan_problem_options_default) and computes its fingerprint. `problem` must be initialised
+// and empty; it keeps copies of the options. Warnings are in the graph or instance.
 memplan_status memplan_read(const char *path, const char *format, const memplan_problem_options *options,
                             memplan_problem *problem, memplan_error *error);
 
-// memplan_read on a text in memory; `path` is used in messages, for the extension and as problem->path.
+// memplan_read on `length` bytes in memory, which are not needed afterwards. `path` is used in messages, for the
+// extension and as problem->path.
 memplan_status memplan_read_text(const char *text, size_t length, const char *path, const char *format,
                                  const memplan_problem_options *options, memplan_problem *problem,
                                  memplan_error *error);
 
-// Reads a plan file (memplan-plan JSON), or a plan in memory.
+// Reads a plan file (memplan-plan JSON), or one in memory. `plan` must be initialised and empty. `strict`: unknown keys
+// are errors.
 memplan_status memplan_plan_read(const char *path, bool strict, memplan_plan *plan, memplan_error *error);
 memplan_status memplan_plan_read_text(const char *text, size_t length, const char *path, bool strict,
                                       memplan_plan *plan, memplan_error *error);
-
-// Writes a plan to a temporary name and renames it; "-": standard output.
-memplan_status memplan_plan_write(const memplan_plan *plan, const char *path, memplan_error *error);
 
 // ---- methods (implemented in heuristics/)
 
@@ -104,7 +116,8 @@ void memplan_solution_free(memplan_solution *solution);
 memplan_status memplan_solve(const memplan_problem *problem, const memplan_solve_options *options,
                              memplan_solution *solution, memplan_error *error);
 
-// Lower bounds only, with witnesses, strongest first. For graphs they hold for every order (joint).
+// Lower bounds only, with witnesses, strongest first. For graphs they hold for every order (joint); where a graph has
+// bodies, those are planned first, as memplan_solve would, since their peaks are workspace of their operators.
 typedef struct memplan_bounds {
   memplan_arena arena;
   memplan_bound *bounds;
@@ -114,5 +127,51 @@ typedef struct memplan_bounds {
 void memplan_bounds_free(memplan_bounds *bounds);
 memplan_status memplan_find_bounds(const memplan_problem *problem, const memplan_solve_options *options,
                                    memplan_bounds *bounds, memplan_error *error);
+
+// ---- writing (implemented in instances/)
+
+// Writes a plan to a temporary name and renames it; "-": standard output. In memory: memplan_plan_text.
+memplan_status memplan_plan_write(const memplan_plan *plan, const char *path, memplan_error *error);
+
+// What an export could not carry but need not refuse.
+typedef struct memplan_export_report {
+  memplan_arena arena;
+  const char **warnings; // one line each
+  int32_t n_warnings;
+} memplan_export_report;
+
+void memplan_export_report_init(memplan_export_report *report);
+void memplan_export_report_free(memplan_export_report *report);
+
+typedef struct memplan_export_options {
+  // Workspace of each operator in bytes with its bodies' planned peaks, for a graph with control flow; NULL: the
+  // graph's own, and then a graph with bodies is refused unless the problem ignores them.
+  const int64_t *workspace;
+} memplan_export_options;
+
+// Writes a problem, or a problem with its solution, to `path` ("-": standard output) in `format` (as `memplan list
+// formats` names them; NULL: from the path's extension; "json" stands for the JSON form of the problem). What the
+// format cannot carry is never dropped silently: it is refused by name (MEMPLAN_UNSUPPORTED), or listed in the report
+// where the result still says the truth.
+//
+//   graph-json     needs a graph
+//   instance-json  an instance; a graph becomes one on the order of the solution, or without one on the given
+//                  order without in-place choices
+//   csv formats    the same, with the offsets of the solution if there is one
+//   plan-json      needs a solution
+//
+// `solution`, `options` and `report` may be NULL.
+memplan_status memplan_export(const memplan_problem *problem, const memplan_solution *solution, const char *format,
+                              const memplan_export_options *options, const char *path, memplan_export_report *report,
+                              memplan_error *error);
+
+// The same into a malloc'd text.
+memplan_status memplan_export_text(const memplan_problem *problem, const memplan_solution *solution, const char *format,
+                                   const memplan_export_options *options, char **text, size_t *length,
+                                   memplan_export_report *report, memplan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,11 +4,11 @@
 #ifndef MEMPLAN_METHOD_H
 #define MEMPLAN_METHOD_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/instance.h"
 #include "model/ordering.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef enum memplan_method_kind {
   MEMPLAN_METHOD_ORDER = 0,

@@ -2,12 +2,12 @@
 // Builds the order problem of a graph: which storages are cells, who gives birth to them and who ends them.
 #include "model/ordering.h"
 
+#include "model/base/names.h"
+#include "model/base/number.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "model/base/names.h"
-#include "model/base/number.h"
 
 static bool is_io(uint8_t roles) { return (roles & (MEMPLAN_ROLE_INPUT | MEMPLAN_ROLE_OUTPUT)) != 0; }
 
@@ -44,15 +44,10 @@ static void count_bytes(memplan_ordering *ordering, int64_t bytes) {
   ordering->naive_saturated |= ordering->naive_bytes == INT64_MAX;
 }
 
-static int compare_int32(const void *a, const void *b) {
-  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return (x > y) - (x < y);
-}
-
 // Sorts the entries from `first` on and drops repeated ones; returns how many remain.
 static int32_t make_set(int32_t *entries, int32_t count) {
   if (count > 1) {
-    qsort(entries, (size_t)count, sizeof *entries, compare_int32);
+    qsort(entries, (size_t)count, sizeof *entries, memplan_compare_int32);
   }
   int32_t kept = 0;
   for (int32_t k = 0; k < count; k++) {

@@ -2,21 +2,21 @@
 // The order problem: what an order method and an order bound see of a graph under given options.
 //
 // A cell is anything that has bytes from some operators' step to some others': a storage in the arena that is not live
-// throughout, or the workspace of an asynchronous operator. It is born when the first of its `birth` operators runs
-// (or is there from the start: init), and dies after the step in which the last of its `death` operators runs
-// (or never: keep). The death set holds every operator that touches it, writers included, and for an asynchronous one
-// the operator that finishes it. Bytes live throughout (variables, persistent and resident ones) are summed in `base`.
-// Turning the edges and exchanging birth with death, init with keep, gives the reversed problem.
+// throughout, or the workspace of an asynchronous operator. It is born when the first of its `birth` operators runs (or
+// is there from the start: init), and dies after the step in which the last of its `death` operators runs (or never:
+// keep). The death set holds every operator that touches it, writers included, and for an asynchronous one the operator
+// that finishes it. Bytes live throughout (variables, persistent and resident ones) are summed in `base`. Turning the
+// edges and exchanging birth with death, init with keep, gives the reversed problem.
 //
 // The load of a step = base + cells live + workspace - saving of the best in-place choice + (step 0 only) first_step:
 // the inputs that nobody reads.
 #ifndef MEMPLAN_ORDERING_H
 #define MEMPLAN_ORDERING_H
 
+#include "model/graph.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "model/graph.h"
 
 typedef struct memplan_cell {
   int64_t bytes;
@@ -80,8 +80,8 @@ memplan_status memplan_ordering_profile(const memplan_ordering *ordering, const 
 memplan_status memplan_ordering_check(const memplan_ordering *ordering, const int32_t *order, memplan_error *error);
 
 // The placement problem of an order and in-place choice (`choice`: pairs, all available in that order). Buffers: the
-// storages in the arena, named by their root tensors, then workspaces. `storage_buffer` and
-// `op_buffer` (arrays of n_storages and n_ops, or NULL) receive the buffer of each, or -1.
+// storages in the arena, named by their root tensors, then workspaces. `storage_buffer` and `op_buffer` (arrays of
+// n_storages and n_ops, or NULL) receive the buffer of each, or -1.
 // A chosen pair becomes a colocation; at the operator's step the output occupies only what lies outside the input's
 // buffer.
 memplan_status memplan_ordering_lower(const memplan_ordering *ordering, const int32_t *order, const int32_t *choice,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/plan.h"
 
+#include "model/base/json.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -27,7 +29,7 @@ void memplan_plan_init(memplan_plan *plan) {
   plan->bound.step = -1;
 }
 
-// Readers and the solver limit how deep bodies are nested (MEMPLAN_PLAN_MAX_NESTING), and with it this recursion.
+// Readers and the solver limit how deep bodies are nested (MEMPLAN_MAX_NESTING), and with it this recursion.
 void memplan_plan_free(memplan_plan *plan) {
   for (int32_t i = 0; i < plan->n_bodies; i++) {
     if (plan->bodies[i].plan != NULL) {

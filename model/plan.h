@@ -4,9 +4,10 @@
 #ifndef MEMPLAN_PLAN_H
 #define MEMPLAN_PLAN_H
 
-#include "model/base/json.h"
 #include "model/method.h"
 #include "model/problem.h"
+
+struct json_t; // of jansson
 
 typedef enum memplan_bound_kind {
   MEMPLAN_BOUND_NONE = 0,
@@ -51,7 +52,7 @@ typedef struct memplan_plan {
   memplan_arena arena;
   const char *tool; // "memplan 0.1.0"
   const char *fingerprint;
-  json_t *problem; // options, as in memplan_problem_options_json; owned
+  struct json_t *problem; // the options, an object; owned
   memplan_outcome outcome;
   int64_t peak, lower_bound;
   memplan_bound bound;
@@ -65,12 +66,6 @@ typedef struct memplan_plan {
 
 void memplan_plan_init(memplan_plan *plan);
 void memplan_plan_free(memplan_plan *plan);
-
-// JSON form, keys in the fixed order of the format. NULL if memory is out.
-json_t *memplan_plan_to_json(const memplan_plan *plan);
-
-// Reads the JSON form. Checks its shape, not its truth. `strict`: unknown keys are errors.
-memplan_status memplan_plan_from_json(const json_t *value, bool strict, memplan_plan *plan, memplan_error *error);
 
 // The file's text: the JSON form with one line for each key and an ending newline; malloc'd. NULL if memory is out.
 char *memplan_plan_text(const memplan_plan *plan);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Offsets, pools and slots are three objects of the file and one array of the plan, sorted by id.
-#include "model/plan.h"
-
 #include "model/base/ids.h"
+#include "model/base/json.h"
 #include "model/base/quote.h"
+#include "model/plan.h"
 #include "model/plan_json.h"
 
 #include <stdlib.h>
@@ -94,7 +94,7 @@ static memplan_status read_bound(const reader *r, const json_t *value) {
   return memplan_json_boolean(object, "joint", &place, &bound->joint, r->error);
 }
 
-// A list of strings: *list and *count stay as they are if it is absent.
+// Copies an array of strings into `list`, which has room for all of them.
 static memplan_status read_strings(const reader *r, const json_t *array, const memplan_json_place *place,
                                    const char **list) {
   for (size_t i = 0; i < json_array_size(array); i++) {
@@ -313,7 +313,7 @@ static memplan_status read_bodies(const reader *r, const json_t *value) {
   if (count > INT32_MAX) {
     return fail_at(r, r->place, "bodies", "has too many entries");
   }
-  if (count > 0 && r->depth >= MEMPLAN_PLAN_MAX_NESTING) {
+  if (count > 0 && r->depth >= MEMPLAN_MAX_NESTING) {
     return fail_at(r, r->place, "bodies", "are nested too deep");
   }
   r->plan->bodies = MEMPLAN_NEW(&r->plan->arena, memplan_body_plan, count);

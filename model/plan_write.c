@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys stand in the format's order and lists in the plan's, which is canonical already: equal plans are equal files.
-#include "model/plan.h"
-
+#include "model/base/json.h"
 #include "model/base/json_write.h"
+#include "model/plan.h"
+#include "model/plan_json.h"
 
 #include <stdio.h>
 #include <stdlib.h>

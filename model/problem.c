@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/problem.h"
 
+#include "model/base/json.h"
 #include "model/problem_json.h"
 
 #include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { largest_nesting = 256 };
 
 void memplan_problem_init(memplan_problem *problem) {
   memset(problem, 0, sizeof *problem);
@@ -120,9 +119,9 @@ static memplan_status hash_bodies(SHA256_CTX *hash, const memplan_graph *graph, 
   if (graph->n_bodies == 0) {
     return MEMPLAN_OK;
   }
-  if (depth > largest_nesting) {
+  if (depth >= MEMPLAN_MAX_NESTING) {
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "bodies of control flow are nested more than %d deep",
-                        largest_nesting);
+                        (int)MEMPLAN_MAX_NESTING);
   }
   const memplan_body **list = malloc((size_t)graph->n_bodies * sizeof *list);
   if (list == NULL) {

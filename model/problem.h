@@ -3,7 +3,6 @@
 #ifndef MEMPLAN_PROBLEM_H
 #define MEMPLAN_PROBLEM_H
 
-#include "model/base/json.h"
 #include "model/graph.h"
 #include "model/instance.h"
 #include "model/types.h"
@@ -31,14 +30,5 @@ bool memplan_problem_set_options(memplan_problem *problem, const memplan_problem
 // Computes problem->fingerprint: SHA-256 of the canonical JSON of the graph or instance (as `convert` writes it) and
 // of those of its bodies, followed by the `problem` object. Everything that changes a plan's meaning changes it.
 memplan_status memplan_problem_fingerprint(memplan_problem *problem, memplan_error *error);
-
-// The `problem` object of a plan: the options as JSON, in a fixed order of keys. NULL if memory is out.
-json_t *memplan_problem_options_json(const memplan_problem *problem);
-
-// Canonical JSON: fields at their default left out, tensors (buffers, rules) sorted by id, operators in the given
-// order, which is part of the problem. `workspace` (by operator, or NULL) replaces the graph's, so that planned bodies
-// are kept as workspace. NULL if memory is out.
-json_t *memplan_graph_to_json(const memplan_graph *graph, const int64_t *workspace);
-json_t *memplan_instance_to_json(const memplan_instance *instance);
 
 #endif

@@ -19,7 +19,7 @@ static const char *const views_names[] = {"reshape", "none"};
 static const char *const fold_names[] = {"shapes", "constants", "none"};
 static const char *const bodies_names[] = {"plan", "ignore"};
 
-const char *memplan_lifetimes_name(memplan_lifetimes lifetimes) {
+static const char *lifetimes_name(memplan_lifetimes lifetimes) {
   return lifetimes == MEMPLAN_LIFETIMES_INCLUSIVE ? "inclusive" : "half-open";
 }
 
@@ -81,7 +81,7 @@ json_t *memplan_problem_options_json(const memplan_problem *problem) {
                   memplan_json_set_string(object, "bodies", bodies_names[options->bodies]) &&
                   memplan_json_set(object, "branch_sharing", json_boolean(!options->no_branch_sharing)) &&
                   memplan_json_set(object, "inputs_writable", json_boolean(options->inputs_writable)) &&
-                  memplan_json_set_string(object, "lifetimes", memplan_lifetimes_name(options->lifetimes)) &&
+                  memplan_json_set_string(object, "lifetimes", lifetimes_name(options->lifetimes)) &&
                   memplan_json_set(object, "dims", dims_json(options)) &&
                   memplan_json_set(object, "capacity",
                                    options->capacity >= 0 ? json_integer(options->capacity) : json_null()) &&

@@ -5,12 +5,18 @@
 
 #include "model/problem.h"
 
-// memplan_graph_to_json or memplan_instance_to_json of the problem. An instance whose file counts lifetimes inclusively
-// keeps that convention ("lifetimes": "inclusive", ends one less), so that the problem read back is the same.
-// `workspace`: see memplan_graph_to_json. NULL if memory is out.
+#include <jansson.h>
+
+// Canonical JSON: fields at their default left out, tensors (buffers, rules) sorted by id, operators in the given
+// order, which is part of the problem. `workspace` (by operator, or NULL) replaces the graph's, so that planned bodies
+// are kept as workspace. NULL if memory is out.
+json_t *memplan_graph_to_json(const memplan_graph *graph, const int64_t *workspace);
+
+// That of the problem's graph or instance. An instance whose file counts lifetimes inclusively keeps that convention
+// ("lifetimes": "inclusive", ends one less), so that the problem read back is the same.
 json_t *memplan_problem_to_json(const memplan_problem *problem, const int64_t *workspace);
 
-// Names of the options' values, as in `problem` of a plan and on the command line.
-const char *memplan_lifetimes_name(memplan_lifetimes lifetimes); // "half-open" for MEMPLAN_LIFETIMES_AUTO too
+// The `problem` object of a plan: the options as JSON, in a fixed order of keys. NULL if memory is out.
+json_t *memplan_problem_options_json(const memplan_problem *problem);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Life cycle of solutions and bounds, and the defaults of solving.
+#include "model/memplan.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "model/memplan.h"
 
 const char *memplan_version(void) { return MEMPLAN_VERSION_STRING; }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/types.h"
 
+#include "model/base/words.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -46,22 +48,9 @@ static const dtype_row *find_row(memplan_dtype dtype) {
 
 const char *memplan_dtype_name(memplan_dtype dtype) { return find_row(dtype)->name; }
 
-static bool holds_word(const char *words, const char *text, size_t length) {
-  while (*words != '\0') {
-    size_t word = strcspn(words, " ");
-    if (word == length && memcmp(words, text, length) == 0) {
-      return true;
-    }
-    words += word;
-    words += strspn(words, " ");
-  }
-  return false;
-}
-
 memplan_dtype memplan_dtype_parse(const char *text) {
-  size_t length = strlen(text);
   for (int dtype = MEMPLAN_DTYPE_NONE + 1; dtype < MEMPLAN_DTYPE_COUNT; dtype++) {
-    if (strcmp(rows[dtype].name, text) == 0 || holds_word(rows[dtype].longer, text, length)) {
+    if (strcmp(rows[dtype].name, text) == 0 || memplan_words_hold(rows[dtype].longer, text)) {
       return (memplan_dtype)dtype;
     }
   }

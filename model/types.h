@@ -60,6 +60,8 @@ typedef enum memplan_lifetimes {
   MEMPLAN_LIFETIMES_INCLUSIVE
 } memplan_lifetimes;
 
+enum { MEMPLAN_MAX_NESTING = 64 }; // control-flow bodies in bodies; no reader, solver or check goes deeper
+
 typedef struct memplan_dim {
   const char *name;
   int64_t value;
@@ -78,7 +80,9 @@ typedef struct memplan_pin_pool {
 } memplan_pin_pool;
 
 // The options that say which problem is solved (not how). They become `problem` in the plan and part of the
-// fingerprint. A zeroed struct holds the defaults, except that `capacity` must be -1 for none and `align` 1.
+// fingerprint, but for strict, rename_dups, pin_offsets, dims_optional and pin_pools, which say how a file is read:
+// what they change is in the problem itself. A zeroed struct holds the defaults, except that `capacity` must be -1 for
+// none and `align` 1.
 typedef struct memplan_problem_options {
   memplan_io io;
   memplan_weights weights;

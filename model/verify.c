@@ -3,14 +3,15 @@
 //   verify_report    collects what is found
 //   verify_check     the plan's offsets, each alone: presence, range, alignment, pin, pool, peak, bound
 //   verify_overlap   rectangles that meet
-//   verify_graph     with verify_layout, verify_order, verify_inplace, verify_bodies: from operators and an order to
-//   rectangles verify_instance  from intervals and gaps to rectangles; rules between buffers
+//   verify_graph     from operators and an order to rectangles, with verify_layout, verify_order, verify_inplace and
+//                    verify_bodies
+//   verify_instance  from intervals and gaps to rectangles; rules between buffers
 #include "model/verify.h"
-
-#include <string.h>
 
 #include "model/verify_graph.h"
 #include "model/verify_instance.h"
+
+#include <string.h>
 
 static memplan_status check_fingerprint(const memplan_problem *problem, const memplan_plan *plan,
                                         memplan_findings *findings, memplan_error *error) {

@@ -3,12 +3,12 @@
 // of it; so do its inputs and outputs if they are the operator's own.
 #include "model/verify_bodies.h"
 
+#include "model/base/number.h"
+#include "model/verify_graph.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "model/base/number.h"
-#include "model/verify_graph.h"
 
 typedef struct body_key {
   const char *op, *body;

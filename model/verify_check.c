@@ -2,12 +2,12 @@
 // Joins the plan's placed entries with the items by id, then looks at each item alone.
 #include "model/verify_check.h"
 
+#include "model/base/names.h"
+#include "model/base/number.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "model/base/names.h"
-#include "model/base/number.h"
 
 const memplan_pool memplan_check_whole_arena = {.id = "", .capacity = -1};
 

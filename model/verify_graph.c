@@ -4,10 +4,6 @@
 // to the bytes that stick out of p's buffer. The bytes cut off are still guarded, by the rectangle of p's buffer.
 #include "model/verify_graph.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "model/base/names.h"
 #include "model/base/number.h"
 #include "model/verify_bodies.h"
@@ -17,8 +13,9 @@
 #include "model/verify_order.h"
 #include "model/verify_overlap.h"
 
-// Deeper than any reader nests bodies; bounds the stack.
-enum { depth_limit = 256 };
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 typedef struct graph_check {
   memplan_check check;
@@ -328,8 +325,8 @@ static memplan_status check_all(graph_check *state, int32_t depth, memplan_error
 memplan_status memplan_graph_verify(const memplan_graph *graph, const memplan_problem_options *options,
                                     const memplan_plan *plan, int32_t depth, memplan_findings *findings, int64_t *peak,
                                     memplan_error *error) {
-  if (depth > depth_limit) {
-    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "bodies are nested more than %d deep", depth_limit);
+  if (depth > MEMPLAN_MAX_NESTING) {
+    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "bodies are nested more than %d deep", (int)MEMPLAN_MAX_NESTING);
   }
   memplan_arena arena = {0};
   graph_check state = {.layout = {.graph = graph}};

@@ -3,11 +3,11 @@
 // buffer has finished" needs only the two latest finishing operators of each buffer: one of them is not the pair's own.
 #include "model/verify_inplace.h"
 
+#include "model/base/names.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "model/base/names.h"
 
 typedef struct listed_pair {
   int32_t output, input, op;

@@ -3,12 +3,13 @@
 // ends of its intervals and gaps nothing changes, so each such piece of time is one rectangle, or none.
 #include "model/verify_instance.h"
 
+#include "model/base/number.h"
+#include "model/verify_check.h"
+#include "model/verify_overlap.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "model/verify_check.h"
-#include "model/verify_overlap.h"
 
 typedef struct instance_check {
   memplan_check check;
@@ -62,12 +63,6 @@ static memplan_status check_demands(const instance_check *state, memplan_error *
   return memplan_check_demands(check, demands, n_demands, error);
 }
 
-static int compare_times(const void *left, const void *right) {
-  int64_t a = *(const int64_t *)left;
-  int64_t b = *(const int64_t *)right;
-  return a < b ? -1 : a > b;
-}
-
 static int compare_intervals(const void *left, const void *right) {
   const memplan_interval *a = left;
   const memplan_interval *b = right;
@@ -112,7 +107,7 @@ static void add_pieces(instance_check *state, int32_t index, const piece_space *
   }
   qsort(space->live, (size_t)buffer->n_live, sizeof *space->live, compare_intervals);
   qsort(space->gaps, (size_t)buffer->n_gaps, sizeof *space->gaps, compare_gaps);
-  qsort(space->times, (size_t)n_times, sizeof *space->times, compare_times);
+  qsort(space->times, (size_t)n_times, sizeof *space->times, memplan_compare_int64);
   int32_t next_live = 0;
   int32_t next_gap = 0;
   int64_t live_until = INT64_MIN;

@@ -9,11 +9,12 @@
 // step equals its own; hence the comparisons are strict.
 #include "model/verify_order.h"
 
+#include "model/base/names.h"
+#include "model/base/number.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "model/base/names.h"
 
 static memplan_status add_bad_entry(memplan_findings *findings, const char *id, int64_t step, const char *what,
                                     memplan_error *error) {
@@ -148,12 +149,6 @@ static memplan_status report(order_check *state, int32_t before, int32_t after, 
                               what != NULL ? " '" : "", what != NULL ? what : "", what != NULL ? "'" : "");
 }
 
-static int compare_ends(const void *left, const void *right) {
-  int64_t a = *(const int64_t *)left;
-  int64_t b = *(const int64_t *)right;
-  return a < b ? -1 : a > b;
-}
-
 static int32_t piece_at(const order_check *state, int64_t byte) {
   int32_t first = 0;
   int32_t last = state->n_ends;
@@ -175,7 +170,7 @@ static void cut_buffer(order_check *state, int32_t first, int32_t last) {
     state->ends[count++] = state->layout->accesses[i].high;
   }
   if (count > 1) {
-    qsort(state->ends, (size_t)count, sizeof *state->ends, compare_ends);
+    qsort(state->ends, (size_t)count, sizeof *state->ends, memplan_compare_int64);
   }
   state->n_ends = 0;
   for (int32_t i = 0; i < count; i++) {

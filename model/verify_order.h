@@ -12,7 +12,8 @@ memplan_status memplan_order_read(const memplan_graph *graph, const memplan_plan
                                   int32_t *step, bool *is_permutation, memplan_error *error);
 
 // Checks every dependency of a permutation. A violation names the operator that has to come first and the one that does
-// not wait for it; each operator is reported at most once for each tensor and rule. O(accesses x log accesses).
+// not wait for it: of the bytes of each access, the last operator that it had to wait for; of each maker, `after`,
+// `async_until` and group, itself. O(n log n) in accesses and stated dependencies.
 memplan_status memplan_order_check(const memplan_layout *layout, const int32_t *step, memplan_findings *findings,
                                    memplan_arena *arena, memplan_error *error);
 

@@ -5,10 +5,10 @@
 // that some pairs may not be available only helps the bound. Aligned form: let a divide the alignment of all that the
 // operator touches (and their residues be 0 modulo a). Then each thing, a chosen pair counting as one, occupies its
 // size rounded up to a, except the topmost one.
-#include <string.h>
-
 #include "model/base/number.h"
 #include "solvers/bounds.h"
+
+#include <string.h>
 
 typedef struct item_sizes {
   int64_t align; // common alignment, 1: none

@@ -20,7 +20,8 @@ static int64_t leave_reserved(const memplan_instance *instance, const memplan_bl
   return -1;
 }
 
-// Lowest offset at which the block alone may stand: its pin, or the lowest aligned one beside the reserved ranges.
+// The lowest offset at which the block could stand if it were alone: its pin, or the first aligned one at which none of
+// its members meets a reserved range.
 static int64_t lowest_offset(const memplan_instance *instance, const memplan_block *block) {
   if (block->pin >= 0) {
     return block->pin;
@@ -33,7 +34,8 @@ static int64_t lowest_offset(const memplan_instance *instance, const memplan_blo
   return offset;
 }
 
-// Reserved ranges and bases matter, so blocks are tried alone only where there are some, or pins.
+// The highest end of a block that stands alone. It exceeds the load where pins, reserved ranges or the base keep the
+// block away from 0.
 static memplan_bound single_block(const memplan_instance *instance) {
   memplan_bound best = {.kind = MEMPLAN_BOUND_BUFFER, .step = -1};
   for (int32_t index = 0; index < instance->n_blocks; index++) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/infeasible.h"
 
+#include "model/base/number.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "model/base/number.h"
 
 enum { most_named = 5 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/place.h"
 
+#include "heuristics/portfolio.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "heuristics/portfolio.h"
 
 enum { most_methods = 64 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/prepare.h"
 
+#include "model/base/number.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "model/base/number.h"
 
 static memplan_status plan_body(const memplan_body *body, const memplan_problem_options *options,
                                 const memplan_solve_options *solve, memplan_solution **result, memplan_error *error) {

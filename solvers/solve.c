@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The public entry: solves a problem and lets no plan out that verify does not accept.
+#include "model/memplan.h"
+#include "model/problem_json.h"
+#include "solvers/bounds.h"
+#include "solvers/prepare.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "model/memplan.h"
-#include "solvers/bounds.h"
-#include "solvers/prepare.h"
 
 // Marks a plan and those of its bodies with what they were made by and for.
 static memplan_status stamp_plan(const memplan_problem *problem, memplan_outcome outcome, memplan_plan *plan,

@@ -4,9 +4,6 @@
 // Candidates are pairs of an order and an in-place choice, sorted by order peak. Each is lowered and placed by all
 // placement methods in parallel; the next one is tried only while it could still beat the incumbent (its order peak is
 // a bound for its placements). Everything that decides is independent of the number of threads.
-#include <stdlib.h>
-#include <string.h>
-
 #include "heuristics/portfolio.h"
 #include "model/base/number.h"
 #include "solvers/assemble.h"
@@ -14,6 +11,9 @@
 #include "solvers/infeasible.h"
 #include "solvers/place.h"
 #include "solvers/prepare.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 enum { most_orders = 64 };
 

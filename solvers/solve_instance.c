@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Placement of an instance by the best of all placement methods, against the placement bounds.
-#include <string.h>
-
 #include "solvers/assemble.h"
 #include "solvers/bounds.h"
 #include "solvers/infeasible.h"
 #include "solvers/place.h"
 #include "solvers/prepare.h"
+
+#include <string.h>
 
 // With several pools the peaks of the later ones come first: a plan is optimal only if those are unused and the first
 // pool's load bound is met.

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "instances/export.h"
+#include "model/memplan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,6 @@
 // As test_semantics, with many more problems.
 #include "tests/support/semantics.h"
 
-#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,22 +9,9 @@
 
 enum { seed = 20240301 };
 
-typedef bool (*semantics_check)(uint64_t seed, uint64_t index, semantics_counts *counts, char *message, size_t size);
-
-static semantics_counts run(semantics_check check, uint64_t count) {
-  semantics_counts counts = {0};
-  char message[1024] = "";
-  for (uint64_t index = 0; index < count; index++) {
-    if (!check(seed, index, &counts, message, sizeof message)) {
-      fail_msg("seed %d, index %" PRIu64 ": %s", seed, index, message);
-    }
-  }
-  return counts;
-}
-
 static void graphs_follow_the_model(void **state) {
   (void)state;
-  semantics_counts counts = run(semantics_check_graph, 100000);
+  semantics_counts counts = semantics_run(semantics_check_graph, seed, 100000);
   // The generator still reaches what this test is about.
   assert_true(counts.accepted > 60000);
   assert_true(counts.rejected > 4500);
@@ -40,7 +26,7 @@ static void graphs_follow_the_model(void **state) {
 
 static void graphs_with_pools_follow_the_model(void **state) {
   (void)state;
-  semantics_counts counts = run(semantics_check_pooled_graph, 50000);
+  semantics_counts counts = semantics_run(semantics_check_pooled_graph, seed, 50000);
   assert_true(counts.accepted > 27000);
   assert_true(counts.choices > 4500);
   assert_true(counts.valid > 45000);
@@ -49,7 +35,7 @@ static void graphs_with_pools_follow_the_model(void **state) {
 
 static void instances_follow_the_model(void **state) {
   (void)state;
-  semantics_counts counts = run(semantics_check_instance, 100000);
+  semantics_counts counts = semantics_run(semantics_check_instance, seed, 100000);
   assert_true(counts.accepted > 45000);
   assert_true(counts.rejected > 9000);
   assert_true(counts.valid > 150000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arena, name index, exact numbers and error messages.
+// Arena, growing arrays, heap, name index, word lists, exact numbers and error messages.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,12 +7,16 @@
 
 #include <cmocka.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/base/arena.h"
+#include "model/base/grow.h"
+#include "model/base/heap.h"
 #include "model/base/names.h"
 #include "model/base/number.h"
 #include "model/base/status.h"
+#include "model/base/words.h"
 
 static void arena_gives_zeroed_aligned_memory(void **state) {
   (void)state;
@@ -52,6 +56,80 @@ static void arena_refuses_overflow(void **state) {
   assert_null(memplan_arena_alloc(&arena, SIZE_MAX, 1));
   assert_non_null(memplan_arena_alloc(&arena, 0, 8));
   memplan_arena_free(&arena);
+}
+
+static void arrays_grow_and_keep_what_they_hold(void **state) {
+  (void)state;
+  memplan_arena arena = {0};
+  int32_t *in_arena = NULL;
+  int32_t *on_heap = NULL;
+  int64_t capacities[2] = {0, 0};
+  for (int32_t i = 0; i < 1000; i++) {
+    in_arena = memplan_grow_in(&arena, in_arena, i, &capacities[0], sizeof *in_arena);
+    on_heap = memplan_grow_heap(on_heap, i, &capacities[1], sizeof *on_heap);
+    assert_non_null(in_arena);
+    assert_non_null(on_heap);
+    assert_true(capacities[0] > i && capacities[1] > i);
+    assert_int_equal(in_arena[i], 0);
+    in_arena[i] = on_heap[i] = i;
+  }
+  for (int32_t i = 0; i < 1000; i++) {
+    assert_int_equal(in_arena[i], i);
+    assert_int_equal(on_heap[i], i);
+  }
+  int64_t huge = INT64_MAX / 4;
+  assert_null(memplan_grow_in(&arena, in_arena, huge, &huge, sizeof *in_arena));
+  assert_null(memplan_grow_heap(on_heap, huge, &huge, sizeof *on_heap));
+  assert_int_equal(huge, INT64_MAX / 4);
+  free(on_heap);
+  memplan_arena_free(&arena);
+}
+
+static void the_heap_sorts_by_key_and_tie(void **state) {
+  (void)state;
+  memplan_heap_entry room[300];
+  memplan_heap heap = {.entries = room};
+  uint32_t random = 1;
+  for (int32_t i = 0; i < 300; i++) {
+    random = random * 1664525u + 1013904223u;
+    memplan_heap_push(&heap, (memplan_heap_entry){.key = (int64_t)(random >> 28) - 8, .tie = i, .item = 1000 + i});
+  }
+  memplan_heap_entry last = memplan_heap_pop(&heap);
+  for (int32_t i = 1; i < 300; i++) {
+    memplan_heap_entry next = memplan_heap_pop(&heap);
+    assert_true(last.key < next.key || (last.key == next.key && last.tie < next.tie));
+    assert_int_equal(next.item, 1000 + next.tie);
+    last = next;
+  }
+  assert_int_equal(heap.n, 0);
+}
+
+static void names_become_unique(void **state) {
+  (void)state;
+  static const char *const rows[][2] = {{"a", "a"},   {"a", "a#2"},     {"a", "a#3"}, {"b#2", "b#2"}, {"b", "b"},
+                                        {"b", "b#3"}, {"a#2", "a#2#2"}, {"a", "a#4"}, {"", ""},       {"", "#2"}};
+  memplan_arena arena = {0};
+  memplan_names names = {0};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const char *name = memplan_names_unique(&names, &arena, rows[i][0]);
+    assert_non_null(name);
+    assert_string_equal(name, rows[i][1]);
+    assert_int_equal(name == rows[i][0], strcmp(rows[i][0], rows[i][1]) == 0);
+  }
+  memplan_names_free(&names);
+  memplan_arena_free(&arena);
+}
+
+static void words_are_whole(void **state) {
+  (void)state;
+  assert_true(memplan_words_hold("one two three", "two"));
+  assert_true(memplan_words_hold("one", "one"));
+  assert_true(memplan_words_hold("one two", "two"));
+  assert_false(memplan_words_hold("one two", "tw"));
+  assert_false(memplan_words_hold("one two", "twoo"));
+  assert_false(memplan_words_hold("one two", "one two"));
+  assert_false(memplan_words_hold("", "one"));
+  assert_false(memplan_words_hold("one", ""));
 }
 
 static void names_find_what_was_added(void **state) {
@@ -147,6 +225,10 @@ int main(void) {
       cmocka_unit_test(arena_gives_zeroed_aligned_memory),
       cmocka_unit_test(arena_release_rolls_back),
       cmocka_unit_test(arena_refuses_overflow),
+      cmocka_unit_test(arrays_grow_and_keep_what_they_hold),
+      cmocka_unit_test(the_heap_sorts_by_key_and_tie),
+      cmocka_unit_test(names_become_unique),
+      cmocka_unit_test(words_are_whole),
       cmocka_unit_test(names_find_what_was_added),
       cmocka_unit_test(align_up_is_the_least_one),
       cmocka_unit_test(congruences_join_as_by_search),

@@ -118,12 +118,54 @@ static void carried_values_are_not_aliased(void **state) {
   memplan_problem_free(&problem);
 }
 
+// Bodies in bodies up to the limit are planned; one more is refused when the outermost graph is resolved.
+static void nesting_has_a_limit(void **state) {
+  (void)state;
+  memplan_problem owner; // of the graphs' structs
+  memplan_problem_init(&owner);
+  memplan_graph *inner = NULL;
+  for (int32_t depth = 0; depth <= MEMPLAN_MAX_NESTING + 1; depth++) {
+    memplan_problem built;
+    memplan_error error = {0};
+    build_graph(&built);
+    build_tensor(&built.graph, "t", 8, 0);
+    build_op(&built.graph, "make", "", "t");
+    build_op(&built.graph, "run", "t", "");
+    if (inner != NULL) {
+      build_body(&built.graph, "run", "body", inner, false);
+    }
+    if (depth > MEMPLAN_MAX_NESTING) {
+      assert_int_equal(memplan_graph_resolve(&built.graph, &error), MEMPLAN_UNSUPPORTED);
+      assert_non_null(strstr(error.message, "nested more than"));
+      memplan_problem_free(&built);
+      break;
+    }
+    build_finish(&built);
+    assert_int_equal(built.graph.nesting, depth);
+    inner = MEMPLAN_NEW(&owner.arena, memplan_graph, 1);
+    assert_non_null(inner);
+    *inner = built.graph;
+    if (depth == MEMPLAN_MAX_NESTING) {
+      memplan_solution solution;
+      memplan_solution_init(&solution);
+      assert_int_equal(memplan_problem_fingerprint(&built, &error), MEMPLAN_OK);
+      assert_int_equal(memplan_solve(&built, NULL, &solution, &error), MEMPLAN_OK);
+      assert_int_equal(solution.plan.peak, 8 * (MEMPLAN_MAX_NESTING + 1));
+      memplan_solution_free(&solution);
+    }
+    memplan_graph_init(&built.graph);
+    memplan_problem_free(&built);
+  }
+  memplan_problem_free(&owner);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(consecutive_conditionals),
       cmocka_unit_test(exclusive_branches_share),
       cmocka_unit_test(a_captured_value_lives_for_the_whole_loop),
       cmocka_unit_test(carried_values_are_not_aliased),
+      cmocka_unit_test(nesting_has_a_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,8 @@
 #include <cmocka.h>
 #include <sha256.h>
 
+#include "model/base/json.h"
+#include "model/problem_json.h"
 #include "tests/support/problem_text.h"
 
 typedef struct print {

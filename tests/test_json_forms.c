@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "instances/formats.h"
 #include "instances/json_reader.h"
 #include "instances/read_graph_json.h"
 #include "instances/read_instance_json.h"
@@ -607,6 +608,22 @@ static void test_detection(void **state) {
   support_expect_error("t.bin", "", NULL, MEMPLAN_INPUT, "the file is empty");
 }
 
+// Without options the defaults hold.
+static void test_no_options(void **state) {
+  (void)state;
+  static const char text[] = "{\"format\":\"memplan-graph\",\"version\":1,\"tensors\":[],\"ops\":[]}";
+  memplan_problem problem;
+  memplan_error error = {0};
+  memplan_problem_init(&problem);
+  assert_int_equal(memplan_read_text(text, sizeof text - 1, "t.json", NULL, NULL, &problem, &error), MEMPLAN_OK);
+  assert_int_equal(problem.options.capacity, -1);
+  assert_int_equal(problem.options.align, 1);
+  memplan_problem_free(&problem);
+  memplan_problem_init(&problem);
+  assert_int_equal(memplan_read("/nowhere/t.json", NULL, NULL, &problem, &error), MEMPLAN_INPUT);
+  memplan_problem_free(&problem);
+}
+
 static void test_real_graphs(void **state) {
   (void)state;
   const char *data = getenv("MEMPLAN_DATA");
@@ -643,7 +660,7 @@ int main(void) {
       cmocka_unit_test(test_groups_and_pins), cmocka_unit_test(test_graph_to_lifetimes),
       cmocka_unit_test(test_truncations),     cmocka_unit_test(test_round_trips),
       cmocka_unit_test(test_schemas),         cmocka_unit_test(test_detection),
-      cmocka_unit_test(test_real_graphs),
+      cmocka_unit_test(test_no_options),      cmocka_unit_test(test_real_graphs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,14 +17,19 @@ static void start_instance(mutated *f) {
   memplan_report_init(&f->report);
 }
 
-static void finish_instance(mutated *f) {
+// The plan puts C at the offset, which is valid.
+static void place_instance(mutated *f, int64_t offset_of_c) {
   build_finish(&f->problem);
   build_plan(&f->problem, &f->plan, "");
   build_place(&f->plan, "A", 0);
   build_place(&f->plan, "B", 4);
-  build_place(&f->plan, "C", 0);
+  build_place(&f->plan, "C", offset_of_c);
   build_peak(&f->problem, &f->plan);
   mutated_valid(f);
+}
+
+static void finish_instance(mutated *f) {
+  place_instance(f, 0);
   assert_int_equal(f->plan.peak, 10);
 }
 
@@ -252,26 +257,14 @@ static void rules_between_buffers(void **state) {
   mutated f;
   start_instance(&f);
   build_separate(&f.problem.instance, "C", "A");
-  build_finish(&f.problem);
-  build_plan(&f.problem, &f.plan, "");
-  build_place(&f.plan, "A", 0);
-  build_place(&f.plan, "B", 4);
-  build_place(&f.plan, "C", 10);
-  build_peak(&f.problem, &f.plan);
-  mutated_valid(&f);
+  place_instance(&f, 10);
   mutated_entry(&f, "C")->offset = 0;
   mutated_rejected(&f, MEMPLAN_VIOLATION_SEPARATE, "C", "A", -1, 0, 4);
   mutated_release(&f);
 
   start_instance(&f);
   build_conflict(&f.problem.instance, "A", "C");
-  build_finish(&f.problem);
-  build_plan(&f.problem, &f.plan, "");
-  build_place(&f.plan, "A", 0);
-  build_place(&f.plan, "B", 4);
-  build_place(&f.plan, "C", 10);
-  build_peak(&f.problem, &f.plan);
-  mutated_valid(&f);
+  place_instance(&f, 10);
   mutated_entry(&f, "C")->offset = 0;
   mutated_rejected(&f, MEMPLAN_VIOLATION_SEPARATE, "A", "C", -1, 0, 4);
   mutated_release(&f);

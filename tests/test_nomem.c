@@ -13,35 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "instances/export.h"
 #include "instances/formats.h"
 #include "model/memplan.h"
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-void __real_free(void *memory);
-void __wrap_free(void *memory);
-
-static int64_t allowed = INT64_MAX; // allocations until one fails; it alone fails
-static bool failed;
-
-static bool fails_now(void) {
-  if (allowed == INT64_MAX || allowed-- > 0) {
-    return false;
-  }
-  allowed = INT64_MAX;
-  failed = true;
-  return true;
-}
-
-void *__wrap_malloc(size_t size) { return fails_now() ? NULL : __real_malloc(size); }
-void *__wrap_calloc(size_t count, size_t size) { return fails_now() ? NULL : __real_calloc(count, size); }
-void *__wrap_realloc(void *memory, size_t size) { return fails_now() ? NULL : __real_realloc(memory, size); }
-void __wrap_free(void *memory) { __real_free(memory); }
+#include "tests/support/failing_malloc.h"
 
 static const char csv_text[] = "id,lower,upper,size,alignment,gaps,offset\n"
                                "a,0,3,4,8,,\n"
@@ -131,11 +105,11 @@ static void every_allocation_may_fail(void **state) {
   for (size_t file = 0; file < sizeof files / sizeof *files; file++) {
     assert_int_equal(run(&files[file]), MEMPLAN_OK);
     int64_t k = 0;
+    bool failed = false;
     do {
-      failed = false;
-      allowed = k;
+      failing_malloc_once(k);
       memplan_status status = run(&files[file]);
-      allowed = INT64_MAX;
+      failed = failing_malloc_stop();
       if (failed && status != MEMPLAN_OK && status != MEMPLAN_NOMEM) {
         fail_msg("%s, allocation %d: status %d", files[file].path, (int)k, (int)status);
       }

@@ -12,27 +12,10 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 
-#include "instances/export.h"
-
-static int64_t allocations_left = INT64_MAX;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void __real_free(void *block);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-void __wrap_free(void *block);
-
-// One allocation fails; those after it work again, so that code which goes on regardless is found out.
-static bool may_allocate(void) { return allocations_left == INT64_MAX || allocations_left-- != 0; }
-
-void *__wrap_malloc(size_t size) { return may_allocate() ? __real_malloc(size) : NULL; }
-void *__wrap_calloc(size_t count, size_t size) { return may_allocate() ? __real_calloc(count, size) : NULL; }
-void *__wrap_realloc(void *block, size_t size) { return may_allocate() ? __real_realloc(block, size) : NULL; }
-void __wrap_free(void *block) { __real_free(block); }
+#include "model/memplan.h"
+#include "tests/support/failing_malloc.h"
 
 static const char csv_text[] =
     "# pool_offset=8\nid,lower,end,size,alignment,gaps,hint,offset,note\n\"a,\"\"1\",-3,9,64,8,1-2 4-5@0:32,4,0,x\n"
@@ -130,10 +113,9 @@ static int64_t sweep(const task *t) {
   }
   for (int64_t k = 0;; k++) {
     char *text = NULL;
-    allocations_left = k;
+    failing_malloc_once(k);
     memplan_status status = run(t, &text, &error);
-    bool reached = allocations_left < 0;
-    allocations_left = INT64_MAX;
+    bool reached = failing_malloc_stop();
     if (status == MEMPLAN_OK) {
       assert_string_equal(text, wanted);
     } else {

@@ -11,49 +11,8 @@
 #include <string.h>
 
 #include "heuristics/portfolio.h"
+#include "tests/support/failing_malloc.h"
 #include "tests/support/place_method.h"
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void __real_free(void *block);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void __wrap_free(void *block);
-
-static int64_t countdown = -1; // allocations that still work, -1: all
-static int64_t n_blocks;       // allocated and not freed
-
-static bool fails(void) {
-  if (countdown < 0) {
-    return false;
-  }
-  return countdown-- == 0 || countdown < 0;
-}
-
-void *__wrap_malloc(size_t size) {
-  void *block = fails() ? NULL : __real_malloc(size);
-  n_blocks += block != NULL;
-  return block;
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-  void *block = fails() ? NULL : __real_calloc(count, size);
-  n_blocks += block != NULL;
-  return block;
-}
-
-void *__wrap_realloc(void *old, size_t size) {
-  void *block = fails() ? NULL : __real_realloc(old, size);
-  n_blocks += old == NULL && block != NULL;
-  return block;
-}
-
-void __wrap_free(void *block) {
-  n_blocks -= block != NULL;
-  __real_free(block);
-}
 
 typedef struct bench {
   memplan_problem graph;
@@ -102,16 +61,16 @@ static void starve(const memplan_method *method, const memplan_task *task) {
   }
   memplan_status status = MEMPLAN_NOMEM;
   memplan_limits limits = memplan_limits_default();
-  int64_t before = n_blocks;
+  int64_t before = failing_malloc_blocks();
   for (int64_t k = 0; status != MEMPLAN_OK; k++) {
     memplan_method_result result = {.order = order, .offset = offset, .pool = pool, .slot = slot, .failed_block = -1};
     memplan_error error = {.message = ""};
-    countdown = k;
+    failing_malloc_once(k);
     status = method->run(task, &limits, &result, &error);
-    countdown = -1;
+    (void)failing_malloc_stop();
     assert_true(status == MEMPLAN_OK || status == MEMPLAN_NOMEM);
     assert_int_equal(error.status, status);
-    assert_int_equal(n_blocks, before);
+    assert_int_equal(failing_malloc_blocks(), before);
     assert_true(k < 100000);
   }
 }
@@ -152,14 +111,14 @@ static void portfolio(void **state) {
       memplan_stop stop;
       memplan_arena arena = {0};
       memplan_error error = {.message = ""};
-      int64_t before = n_blocks;
-      countdown = k;
+      int64_t before = failing_malloc_blocks();
+      failing_malloc_once(k);
       status = memplan_portfolio_run(tasks, count, &limits, &arena, &stop, &error);
-      countdown = -1;
+      (void)failing_malloc_stop();
       assert_true(status == MEMPLAN_OK || status == MEMPLAN_NOMEM);
       assert_int_equal(error.status, status);
       memplan_arena_free(&arena);
-      assert_int_equal(n_blocks, before);
+      assert_int_equal(failing_malloc_blocks(), before);
       assert_true(k < 100000);
     }
   }

@@ -12,50 +12,8 @@
 
 #include <cmocka.h>
 
+#include "tests/support/failing_malloc.h"
 #include "tests/support/onnx_writer.h"
-
-static int64_t allocations_left = INT64_MAX;
-static int64_t blocks;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void __real_free(void *block);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-void __wrap_free(void *block);
-
-static bool may_allocate(void) {
-  if (allocations_left == 0) {
-    return false;
-  }
-  allocations_left--;
-  return true;
-}
-
-void *__wrap_malloc(size_t size) {
-  void *block = may_allocate() ? __real_malloc(size) : NULL;
-  blocks += block != NULL;
-  return block;
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-  void *block = may_allocate() ? __real_calloc(count, size) : NULL;
-  blocks += block != NULL;
-  return block;
-}
-
-void *__wrap_realloc(void *old, size_t size) {
-  void *block = may_allocate() ? __real_realloc(old, size) : NULL;
-  blocks += block != NULL && old == NULL;
-  return block;
-}
-
-void __wrap_free(void *block) {
-  blocks -= block != NULL;
-  __real_free(block);
-}
 
 static onnx_bytes function(void) {
   onnx_bytes bytes = {0}, import = {0};
@@ -133,10 +91,10 @@ static void every_allocation(void **state) {
     memplan_graph graph;
     memplan_error error = {0};
     memplan_graph_init(&graph);
-    int64_t before = blocks;
-    allocations_left = k;
+    int64_t before = failing_malloc_blocks();
+    failing_malloc_from(k);
     status = memplan_read_onnx(file, "model", &options, &graph, &error);
-    allocations_left = INT64_MAX;
+    (void)failing_malloc_stop();
     if (status == MEMPLAN_OK) {
       assert_int_equal(graph.n_bodies, 1);
       assert_int_equal(graph.bodies[0].graph->n_ops, 43);
@@ -149,7 +107,7 @@ static void every_allocation(void **state) {
       assert_int_equal(graph.n_tensors, 0);
     }
     memplan_graph_free(&graph);
-    assert_int_equal(blocks, before);
+    assert_int_equal(failing_malloc_blocks(), before);
     (void)fclose(file);
     assert_true(k < 100000);
   }

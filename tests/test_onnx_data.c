@@ -149,25 +149,30 @@ static bool check_zoo_row(const data_index *index, int32_t row, const char *fold
   return !bad;
 }
 
-static void zoo(void **state) {
-  (void)state;
-  const char *folder = data_folder();
-  if (folder == NULL) {
+// Checks all rows of DATA/NAME/index.csv.
+static void check_rows(const char *name, bool (*check)(const data_index *index, int32_t row, const char *folder)) {
+  const char *data = data_folder();
+  if (data == NULL) {
     skip();
   }
   memplan_arena arena = {0};
-  const char *onnx = data_path(&arena, folder, "zoo/onnx");
+  const char *folder = data_path(&arena, data, name);
   data_index index;
-  data_index_read(&index, data_path(&arena, onnx, "index.csv"));
+  data_index_read(&index, data_path(&arena, folder, "index.csv"));
   int32_t good = 0;
   for (int32_t row = 0; row < index.n_rows; row++) {
-    good += check_zoo_row(&index, row, onnx);
+    good += check(&index, row, folder);
   }
   int32_t rows = index.n_rows;
   data_index_free(&index);
   memplan_arena_free(&arena);
   assert_true(rows > 0);
   assert_int_equal(good, rows);
+}
+
+static void zoo(void **state) {
+  (void)state;
+  check_rows("zoo/onnx", check_zoo_row);
 }
 
 // ---- real models
@@ -248,57 +253,33 @@ static bool check_real_row(const data_index *index, int32_t row, const char *fol
 
 static void real_models(void **state) {
   (void)state;
-  const char *folder = data_folder();
-  if (folder == NULL) {
-    skip();
-  }
-  memplan_arena arena = {0};
-  const char *real = data_path(&arena, folder, "onnx-real");
-  data_index index;
-  data_index_read(&index, data_path(&arena, real, "index.csv"));
-  int32_t good = 0;
-  for (int32_t row = 0; row < index.n_rows; row++) {
-    good += check_real_row(&index, row, real);
-  }
-  int32_t rows = index.n_rows;
-  data_index_free(&index);
-  memplan_arena_free(&arena);
-  assert_true(rows > 0);
-  assert_int_equal(good, rows);
+  check_rows("onnx-real", check_real_row);
 }
 
 // Every real model is read with the default options too: views, in-place pairs and bodies.
+static bool check_defaults(const data_index *index, int32_t row, const char *folder) {
+  data_options data;
+  start_options(&data);
+  data.options.inplace = MEMPLAN_INPLACE_SAFE;
+  data.options.views = MEMPLAN_VIEWS_RESHAPE;
+  data.options.bodies = MEMPLAN_BODIES_PLAN;
+  take_shapes(&data, data_cell(index, row, "input_shapes"));
+  memplan_graph graph;
+  memplan_error error = {0};
+  int64_t peak = 0;
+  if (read_file(data_path(&data.arena, folder, data_cell(index, row, "file")), &data.options, &graph, &error) !=
+      MEMPLAN_OK) {
+    fail_msg("%s", error.message);
+  }
+  bool good = data_number(index, row, "given_peak_views", &peak) && onnx_given_peak(&graph, &data.options) <= peak;
+  memplan_graph_free(&graph);
+  memplan_arena_free(&data.arena);
+  return good;
+}
+
 static void defaults(void **state) {
   (void)state;
-  const char *folder = data_folder();
-  if (folder == NULL) {
-    skip();
-  }
-  memplan_arena arena = {0};
-  const char *real = data_path(&arena, folder, "onnx-real");
-  data_index index;
-  data_index_read(&index, data_path(&arena, real, "index.csv"));
-  for (int32_t row = 0; row < index.n_rows; row++) {
-    data_options data;
-    start_options(&data);
-    data.options.inplace = MEMPLAN_INPLACE_SAFE;
-    data.options.views = MEMPLAN_VIEWS_RESHAPE;
-    data.options.bodies = MEMPLAN_BODIES_PLAN;
-    take_shapes(&data, data_cell(&index, row, "input_shapes"));
-    memplan_graph graph;
-    memplan_error error = {0};
-    int64_t peak = 0;
-    if (read_file(data_path(&data.arena, real, data_cell(&index, row, "file")), &data.options, &graph, &error) !=
-        MEMPLAN_OK) {
-      fail_msg("%s", error.message);
-    }
-    assert_true(data_number(&index, row, "given_peak_views", &peak));
-    assert_true(onnx_given_peak(&graph, &data.options) <= peak);
-    memplan_graph_free(&graph);
-    memplan_arena_free(&data.arena);
-  }
-  data_index_free(&index);
-  memplan_arena_free(&arena);
+  check_rows("onnx-real", check_defaults);
 }
 
 // ---- models without shapes inside

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "model/base/json.h"
 #include "model/plan_json.h"
 #include "tests/support/problem_text.h"
 
@@ -223,7 +224,7 @@ static void test_nesting(void **state) {
     memplan_error error = {0};
     memplan_plan_init(&plan);
     memplan_status status = memplan_plan_read_text(text, used, "p.json", true, &plan, &error);
-    assert_int_equal(status, depth <= MEMPLAN_PLAN_MAX_NESTING ? MEMPLAN_OK : MEMPLAN_INPUT);
+    assert_int_equal(status, depth <= MEMPLAN_MAX_NESTING ? MEMPLAN_OK : MEMPLAN_INPUT);
     memplan_plan_free(&plan);
     free(text);
   }

@@ -2,7 +2,6 @@
 // Random tiny problems: the library's view of the model against a literal one (tests/support/oracle.h).
 #include "tests/support/semantics.h"
 
-#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,22 +9,9 @@
 
 enum { seed = 20240229 };
 
-typedef bool (*semantics_check)(uint64_t seed, uint64_t index, semantics_counts *counts, char *message, size_t size);
-
-static semantics_counts run(semantics_check check, uint64_t count) {
-  semantics_counts counts = {0};
-  char message[1024] = "";
-  for (uint64_t index = 0; index < count; index++) {
-    if (!check(seed, index, &counts, message, sizeof message)) {
-      fail_msg("seed %d, index %" PRIu64 ": %s", seed, index, message);
-    }
-  }
-  return counts;
-}
-
 static void graphs_follow_the_model(void **state) {
   (void)state;
-  semantics_counts counts = run(semantics_check_graph, 3000);
+  semantics_counts counts = semantics_run(semantics_check_graph, seed, 3000);
   // The generator still reaches what this test is about.
   assert_true(counts.accepted > 2000);
   assert_true(counts.rejected > 150);
@@ -40,7 +26,7 @@ static void graphs_follow_the_model(void **state) {
 
 static void graphs_with_pools_follow_the_model(void **state) {
   (void)state;
-  semantics_counts counts = run(semantics_check_pooled_graph, 1500);
+  semantics_counts counts = semantics_run(semantics_check_pooled_graph, seed, 1500);
   assert_true(counts.accepted > 900);
   assert_true(counts.choices > 150);
   assert_true(counts.valid > 1500);
@@ -49,7 +35,7 @@ static void graphs_with_pools_follow_the_model(void **state) {
 
 static void instances_follow_the_model(void **state) {
   (void)state;
-  semantics_counts counts = run(semantics_check_instance, 3000);
+  semantics_counts counts = semantics_run(semantics_check_instance, seed, 3000);
   assert_true(counts.accepted > 1500);
   assert_true(counts.rejected > 300);
   assert_true(counts.valid > 5000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arena allocator: one arena owns all memory of one object or one solve, so that ownership is one sentence
-// and an early return needs no clean-up ladder. Not thread-safe: one arena per thread.
+// Arena allocator: one arena owns all memory of one object or one solve, so that ownership is one sentence and an early
+// return needs no clean-up ladder. Not thread-safe: one arena per thread.
 #ifndef MEMPLAN_BASE_ARENA_H
 #define MEMPLAN_BASE_ARENA_H
 

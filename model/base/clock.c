@@ -8,5 +8,3 @@ int64_t memplan_clock_us(void) {
   (void)clock_gettime(CLOCK_MONOTONIC, &now);
   return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
-
-int64_t memplan_clock_ms(void) { return memplan_clock_us() / 1000; }

@@ -5,8 +5,7 @@
 
 #include <stdint.h>
 
-// Monotonic time in milliseconds (microseconds) from an arbitrary start.
-int64_t memplan_clock_ms(void);
+// Monotonic time in microseconds from an arbitrary start.
 int64_t memplan_clock_us(void);
 
 #endif

@@ -3,10 +3,10 @@
 #ifndef MEMPLAN_BASE_FILE_H
 #define MEMPLAN_BASE_FILE_H
 
+#include "model/base/status.h"
+
 #include <stddef.h>
 #include <stdio.h>
-
-#include "model/base/status.h"
 
 // Opens a file for reading, "-" being standard input. Directories and what the system refuses are MEMPLAN_INPUT with
 // its reason; messages name no path, the caller prefixes it. memplan_file_close leaves standard input open.

@@ -3,10 +3,10 @@
 #ifndef MEMPLAN_BASE_GROW_H
 #define MEMPLAN_BASE_GROW_H
 
+#include "model/base/arena.h"
+
 #include <stddef.h>
 #include <stdint.h>
-
-#include "model/base/arena.h"
 
 // Room for one more entry of `size` bytes behind the `count` that the array holds: the array itself, or a larger one
 // with its contents, and *capacity then says for how many entries. An array without capacity may be NULL. NULL, and

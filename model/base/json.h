@@ -3,12 +3,13 @@
 #ifndef MEMPLAN_BASE_JSON_H
 #define MEMPLAN_BASE_JSON_H
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/base/arena.h"
 #include "model/base/status.h"
+
+#include <jansson.h>
+
+#include <stdbool.h>
+#include <stdint.h>
 
 // Parses a text of `length` bytes (a byte order mark is skipped). Repeated keys, trailing text and invalid UTF-8 are
 // errors that name line and column. The caller owns *value (json_decref).

@@ -5,6 +5,7 @@
 #define MEMPLAN_BASE_JSON_WRITE_H
 
 #include <jansson.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 

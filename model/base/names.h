@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index of strings: maps a name to the number it was added with. Open addressing over a 64-bit FNV-1a hash
-// that is mixed with the length; expected O(length) per call. Keeps pointers, does not copy the strings.
+// Index of strings: maps a name to the number it was added with. Open addressing over a 64-bit FNV-1a hash with a final
+// mix of its bits; expected O(length) per call. Keeps pointers, does not copy the strings.
 #ifndef MEMPLAN_BASE_NAMES_H
 #define MEMPLAN_BASE_NAMES_H
+
+#include "model/base/arena.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "model/base/arena.h"
 
 typedef struct memplan_names {
   uint32_t *slots; // index + 1 into keys, 0 = free; power-of-two length

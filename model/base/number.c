@@ -66,3 +66,15 @@ memplan_congruence_result memplan_congruence_join(memplan_congruence a, memplan_
   both->residue = (int64_t)(((memplan_int128)a.align * steps + a.residue) % align);
   return MEMPLAN_CONGRUENCE_OK;
 }
+
+int memplan_compare_int32(const void *left, const void *right) {
+  int32_t a = *(const int32_t *)left;
+  int32_t b = *(const int32_t *)right;
+  return (a > b) - (a < b);
+}
+
+int memplan_compare_int64(const void *left, const void *right) {
+  int64_t a = *(const int64_t *)left;
+  int64_t b = *(const int64_t *)right;
+  return (a > b) - (a < b);
+}

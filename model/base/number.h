@@ -38,4 +38,8 @@ typedef enum memplan_congruence_result {
 // Both conditions as one, by the Chinese remainder theorem. O(log align).
 memplan_congruence_result memplan_congruence_join(memplan_congruence a, memplan_congruence b, memplan_congruence *both);
 
+// The order of two numbers, for qsort.
+int memplan_compare_int32(const void *left, const void *right);
+int memplan_compare_int64(const void *left, const void *right);
+
 #endif

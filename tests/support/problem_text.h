@@ -3,7 +3,7 @@
 #ifndef MEMPLAN_TESTS_SUPPORT_PROBLEM_TEXT_H
 #define MEMPLAN_TESTS_SUPPORT_PROBLEM_TEXT_H
 
-#include "instances/export.h"
+#include "model/memplan.h"
 
 // Initialises `problem` and reads the text as a file called `path`; `options` NULL: defaults.
 memplan_status support_read(memplan_problem *problem, const char *path, const char *text,

@@ -2,7 +2,10 @@
 #include "tests/support/semantics.h"
 
 #include <inttypes.h>
+#include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -487,4 +490,15 @@ bool semantics_check_graph(uint64_t seed, uint64_t index, semantics_counts *coun
 
 bool semantics_check_pooled_graph(uint64_t seed, uint64_t index, semantics_counts *counts, char *message, size_t size) {
   return check_graph(seed, index, true, counts, message, size);
+}
+
+semantics_counts semantics_run(semantics_check check, uint64_t seed, uint64_t count) {
+  semantics_counts counts = {0};
+  char message[1024] = "";
+  for (uint64_t index = 0; index < count; index++) {
+    if (!check(seed, index, &counts, message, sizeof message)) {
+      fail_msg("seed %" PRIu64 ", index %" PRIu64 ": %s", seed, index, message);
+    }
+  }
+  return counts;
 }

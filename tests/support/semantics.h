@@ -20,4 +20,9 @@ bool semantics_check_graph(uint64_t seed, uint64_t index, semantics_counts *coun
 bool semantics_check_pooled_graph(uint64_t seed, uint64_t index, semantics_counts *counts, char *message, size_t size);
 bool semantics_check_instance(uint64_t seed, uint64_t index, semantics_counts *counts, char *message, size_t size);
 
+typedef bool (*semantics_check)(uint64_t seed, uint64_t index, semantics_counts *counts, char *message, size_t size);
+
+// Checks problems 0 ... count-1; the test fails with the seed and the index of the first that differs.
+semantics_counts semantics_run(semantics_check check, uint64_t seed, uint64_t count);
+
 #endif
