@@ -5,6 +5,7 @@
 #include "eval/plan_map.h"
 #include "eval/summary.h"
 #include "eval/witness.h"
+#include "model/base/number.h"
 #include "model/base/quote.h"
 
 #include <inttypes.h>
@@ -157,6 +158,25 @@ static void write_rules(const memplan_summary *summary, FILE *out) {
                                                             : "half-open: [first step, step after the last)");
 }
 
+// Where the arena itself may start, so that offsets are aligned as planned.
+static void write_alignment(const memplan_instance *instance, FILE *out) {
+  int64_t align = 1;
+  char number[MEMPLAN_NUMBER_SIZE], rest[MEMPLAN_NUMBER_SIZE];
+  for (int32_t block = 0; block < instance->n_blocks; block++) {
+    int64_t joined;
+    if (instance->blocks[block].bytes > 0 && memplan_lcm(align, instance->blocks[block].align, &joined)) {
+      align = joined;
+    }
+  }
+  for (int32_t pool = 0; pool < instance->n_pools && align > 1; pool++) {
+    int64_t beyond = instance->pools[pool].base % align;
+    fprintf(out, "  %-15s the arena starts %s%sa multiple of %s bytes%s%s\n", pool == 0 ? "base" : "",
+            beyond > 0 ? memplan_grouped_text(beyond, rest) : "at ", beyond > 0 ? " past " : "",
+            memplan_grouped_text(align, number), instance->default_pool ? "" : " in pool ",
+            instance->default_pool ? "" : memplan_quote(instance->pools[pool].id).text);
+  }
+}
+
 static void write_methods(const memplan_summary *summary, FILE *out) {
   const memplan_solution *solution = summary->solution;
   char number[MEMPLAN_NUMBER_SIZE];
@@ -268,6 +288,7 @@ memplan_status memplan_summary_write_text(const memplan_summary *summary, bool v
   }
   if (status == MEMPLAN_OK) {
     write_rules(summary, out);
+    write_alignment(map.instance, out);
     write_methods(summary, out);
     status = write_peak_step(summary, &map, verbose, out, error);
   }

@@ -123,3 +123,23 @@ memplan_status memplan_csv_columns_read(memplan_csv_columns *columns, const memp
   }
   return MEMPLAN_OK;
 }
+
+memplan_status memplan_csv_columns_by_position(memplan_csv_columns *columns, const memplan_csv_rows *rows,
+                                               memplan_error *error) {
+  static const memplan_csv_field fields[] = {MEMPLAN_CSV_ID, MEMPLAN_CSV_LOWER, MEMPLAN_CSV_UPPER, MEMPLAN_CSV_SIZE,
+                                             MEMPLAN_CSV_OFFSET};
+  if (rows->n_cells != 4 && rows->n_cells != 5) {
+    return memplan_fail(error, MEMPLAN_INPUT,
+                        "%s:%lld:1: idealloc's columns are id, lower, upper, size and perhaps offset; here are %d",
+                        rows->name, (long long)rows->cells[0].line, (int)rows->n_cells);
+  }
+  for (int32_t field = 0; field < MEMPLAN_CSV_FIELDS; field++) {
+    columns->of[field] = -1;
+  }
+  for (int32_t column = 0; column < rows->n_cells; column++) {
+    columns->of[fields[column]] = column;
+  }
+  columns->count = rows->n_cells;
+  columns->end_is_inclusive = false;
+  return MEMPLAN_OK;
+}

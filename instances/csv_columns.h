@@ -30,4 +30,8 @@ typedef struct memplan_csv_columns {
 memplan_status memplan_csv_columns_read(memplan_csv_columns *columns, const memplan_csv_rows *rows,
                                         memplan_remarks *remarks, memplan_error *error);
 
+// Columns by position: id, lower, upper, size and perhaps offset. MEMPLAN_INPUT for another number of cells.
+memplan_status memplan_csv_columns_by_position(memplan_csv_columns *columns, const memplan_csv_rows *rows,
+                                               memplan_error *error);
+
 #endif

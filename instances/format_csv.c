@@ -41,6 +41,12 @@ static memplan_status read(const memplan_source *source, const char *text, size_
   return memplan_source_finish_instance(source);
 }
 
+static memplan_status read_positions(const memplan_source *source, const char *text, size_t length) {
+  MEMPLAN_TRY(memplan_csv_parse_positions(text, length, source->path, source->options, &source->problem->instance,
+                                          &source->problem->options.lifetimes, source->error));
+  return memplan_source_finish_instance(source);
+}
+
 static memplan_status write_dialect(const memplan_export_job *job, memplan_csv_dialect dialect) {
   return memplan_csv_write(job->instance, job->offset, dialect, job->inclusive, job->text, job->length, job->report,
                            job->error);
@@ -82,10 +88,10 @@ const memplan_file_format memplan_format_omnimalloc = {
 const memplan_file_format memplan_format_idealloc = {
     .name = "idealloc",
     .aliases = "",
-    .description = "lifetimes CSV of idealloc",
+    .description = "lifetimes CSV of idealloc: columns by position",
     .extensions = ".csv",
     .carries = "lifetimes, offsets; numeric ids",
     .kind = MEMPLAN_FORMAT_INSTANCE,
-    .read = read,
+    .read = read_positions,
     .write = write_idealloc,
 };

@@ -29,6 +29,7 @@ typedef struct parse {
   int32_t n_buffers;
   int64_t capacity;
   bool inclusive;
+  bool by_position;          // the header's names say nothing
   bool has_offset, has_hint; // in some row
   memplan_error *error;
 } parse;
@@ -290,7 +291,11 @@ static memplan_status read_rows(parse *p, memplan_lifetimes *lifetimes) {
                         "%s:1:1: no header; the first row must name the columns, as in id,lower,upper,size",
                         p->rows.name);
   }
-  MEMPLAN_TRY(memplan_csv_columns_read(&p->columns, &p->rows, &p->remarks, p->error));
+  if (p->by_position) {
+    MEMPLAN_TRY(memplan_csv_columns_by_position(&p->columns, &p->rows, p->error));
+  } else {
+    MEMPLAN_TRY(memplan_csv_columns_read(&p->columns, &p->rows, &p->remarks, p->error));
+  }
   MEMPLAN_TRY(choose_lifetimes(p, lifetimes));
   for (;;) {
     MEMPLAN_TRY(memplan_csv_rows_next(&p->rows, &found, p->error));
@@ -311,20 +316,32 @@ static memplan_status read_rows(parse *p, memplan_lifetimes *lifetimes) {
   return note_columns(p);
 }
 
+static memplan_status parse_text(parse *p, const char *text, size_t length, const char *path,
+                                 memplan_lifetimes *lifetimes) {
+  p->remarks.instance = p->instance;
+  p->remarks.strict = p->options->strict;
+  memplan_status status = memplan_csv_rows_init(&p->rows, text, length, path, p->error);
+  if (status == MEMPLAN_OK) {
+    status = set_pool(p);
+  }
+  if (status == MEMPLAN_OK) {
+    status = read_rows(p, lifetimes);
+  }
+  free(p->buffers);
+  memplan_csv_rows_free(&p->rows);
+  return status;
+}
+
 memplan_status memplan_csv_parse(const char *text, size_t length, const char *path,
                                  const memplan_problem_options *options, memplan_instance *instance,
                                  memplan_lifetimes *lifetimes, memplan_error *error) {
   parse p = {.options = options, .instance = instance, .error = error};
-  p.remarks.instance = instance;
-  p.remarks.strict = options->strict;
-  memplan_status status = memplan_csv_rows_init(&p.rows, text, length, path, error);
-  if (status == MEMPLAN_OK) {
-    status = set_pool(&p);
-  }
-  if (status == MEMPLAN_OK) {
-    status = read_rows(&p, lifetimes);
-  }
-  free(p.buffers);
-  memplan_csv_rows_free(&p.rows);
-  return status;
+  return parse_text(&p, text, length, path, lifetimes);
+}
+
+memplan_status memplan_csv_parse_positions(const char *text, size_t length, const char *path,
+                                           const memplan_problem_options *options, memplan_instance *instance,
+                                           memplan_lifetimes *lifetimes, memplan_error *error) {
+  parse p = {.options = options, .instance = instance, .error = error, .by_position = true};
+  return parse_text(&p, text, length, path, lifetimes);
 }

@@ -21,4 +21,11 @@ memplan_status memplan_csv_parse(const char *text, size_t length, const char *pa
                                  const memplan_problem_options *options, memplan_instance *instance,
                                  memplan_lifetimes *lifetimes, memplan_error *error);
 
+// The same for idealloc's files, whose header says nothing: the columns are id, lower, upper, size and, in placed
+// files, offset, whatever their names. Its three conventions (ExCSV, InExCSV, InCSV) are not marked in the file either:
+// half-open unless options->lifetimes says inclusive.
+memplan_status memplan_csv_parse_positions(const char *text, size_t length, const char *path,
+                                           const memplan_problem_options *options, memplan_instance *instance,
+                                           memplan_lifetimes *lifetimes, memplan_error *error);
+
 #endif

@@ -135,7 +135,7 @@ static void words_are_whole(void **state) {
 static void names_find_what_was_added(void **state) {
   (void)state;
   enum { count = 5000 };
-  static char text[count][12];
+  static char text[count][16];
   memplan_names names = {0};
   assert_int_equal(memplan_names_find(&names, "absent"), -1);
   for (int32_t k = 0; k < count; k++) {

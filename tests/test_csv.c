@@ -604,8 +604,29 @@ static void test_real_files(void **state) {
   }
 }
 
+static void test_idealloc_columns_by_position(void **state) {
+  (void)state;
+  static const char text[] = "buffer,x,end,bytes\n0,1,5,64\n1,4,9,32\n";
+  static const char three[] = "id,lower,upper\n0,1,5\n";
+  memplan_problem_options options = memplan_problem_options_default();
+  memplan_problem problem;
+  memplan_error error = {0};
+  memplan_problem_init(&problem);
+  assert_int_equal(memplan_read_text(text, strlen(text), "p.csv", "idealloc", &options, &problem, &error), MEMPLAN_OK);
+  assert_int_equal(problem.instance.n_buffers, 2);
+  assert_int_equal(problem.instance.buffers[0].live[0].end, 5); // half-open, though a column is called end
+  assert_int_equal(problem.instance.buffers[1].bytes, 32);
+  memplan_problem_free(&problem);
+  memplan_problem_init(&problem);
+  assert_int_equal(memplan_read_text(three, strlen(three), "p.csv", "idealloc", &options, &problem, &error),
+                   MEMPLAN_INPUT);
+  assert_non_null(strstr(error.message, "p.csv:1:1"));
+  memplan_problem_free(&problem);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_idealloc_columns_by_position),
       cmocka_unit_test(test_line_ends),
       cmocka_unit_test(test_encodings),
       cmocka_unit_test(test_columns),
