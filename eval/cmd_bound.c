@@ -8,7 +8,6 @@
 #include "eval/output.h"
 #include "eval/witness.h"
 #include "model/base/quote.h"
-#include "solvers/prepare.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,18 +18,6 @@ static const memplan_column columns[N_COLUMNS] = {
     {"kind", "bound", MEMPLAN_CELL_TEXT, 0},      {"bytes", "bytes", MEMPLAN_CELL_NUMBER, 12},
     {"problem", "problem", MEMPLAN_CELL_TEXT, 0}, {"step", "step", MEMPLAN_CELL_NUMBER, 0},
     {"op", "operator", MEMPLAN_CELL_TEXT, 0},     {"witness", "largest buffers of the witness", MEMPLAN_CELL_TEXT, 0}};
-
-// The workspaces that the bounds were computed with: planned bodies belong to them.
-static memplan_status find_workspace(const memplan_problem *problem, const memplan_solve_options *solve,
-                                     memplan_prepared *prepared, const int64_t **workspace, memplan_error *error) {
-  *workspace = NULL;
-  if (!problem->has_graph || problem->graph.n_bodies == 0) {
-    return MEMPLAN_OK;
-  }
-  MEMPLAN_TRY(memplan_prepare(&problem->graph, &problem->options, solve, prepared, error));
-  *workspace = prepared->workspace;
-  return MEMPLAN_OK;
-}
 
 static memplan_status add_row(memplan_grid *grid, const memplan_problem *problem, const int64_t *workspace,
                               const memplan_bound *bound, memplan_error *error) {
@@ -82,14 +69,14 @@ static void write_json(const memplan_problem *problem, const memplan_bounds *bou
 }
 
 static memplan_status write_bounds(memplan_context *context, const memplan_problem *problem, memplan_bounds *bounds,
-                                   const int64_t *workspace, memplan_error *error) {
+                                   memplan_error *error) {
   memplan_style style = context->settings.style;
   memplan_output output;
   memplan_grid grid;
   MEMPLAN_TRY(memplan_output_open(&output, context->settings.output, error));
   memplan_status status = memplan_grid_init(&grid, columns, N_COLUMNS) ? MEMPLAN_OK : memplan_fail_nomem(error);
   for (int32_t i = 0; i < bounds->n_bounds && status == MEMPLAN_OK && style != MEMPLAN_STYLE_JSON; i++) {
-    status = add_row(&grid, problem, workspace, &bounds->bounds[i], error);
+    status = add_row(&grid, problem, bounds->workspace, &bounds->bounds[i], error);
   }
   if (status == MEMPLAN_OK && style == MEMPLAN_STYLE_JSON) {
     write_json(problem, bounds, output.file);
@@ -112,20 +99,14 @@ static memplan_status write_bounds(memplan_context *context, const memplan_probl
 static memplan_status bound_file(memplan_context *context, const char *path, memplan_error *error) {
   memplan_problem problem;
   memplan_bounds bounds = {0};
-  memplan_prepared prepared = {0};
-  const int64_t *workspace = NULL;
   memplan_problem_init(&problem);
   memplan_status status = memplan_inputs_read(context, path, &problem, error);
   if (status == MEMPLAN_OK) {
     status = memplan_find_bounds(&problem, &context->settings.solve, &bounds, error);
   }
   if (status == MEMPLAN_OK) {
-    status = find_workspace(&problem, &context->settings.solve, &prepared, &workspace, error);
+    status = write_bounds(context, &problem, &bounds, error);
   }
-  if (status == MEMPLAN_OK) {
-    status = write_bounds(context, &problem, &bounds, workspace, error);
-  }
-  memplan_prepared_free(&prepared);
   memplan_bounds_free(&bounds);
   memplan_problem_free(&problem);
   return status;

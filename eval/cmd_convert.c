@@ -29,7 +29,9 @@ static memplan_status write_target(memplan_context *context, const memplan_probl
   memplan_export_report report;
   memplan_status status = MEMPLAN_OK;
   memplan_export_report_init(&report);
-  if (problem->has_graph && problem->graph.n_bodies > 0 && problem->options.bodies == MEMPLAN_BODIES_PLAN) {
+  // A solution has its bodies planned already.
+  bool has_bodies = problem->has_graph && problem->graph.n_bodies > 0;
+  if (solution == NULL && has_bodies && problem->options.bodies == MEMPLAN_BODIES_PLAN) {
     status = memplan_prepare(&problem->graph, &problem->options, &settings->solve, &prepared, error);
     options.workspace = prepared.workspace;
   }
@@ -47,9 +49,7 @@ static memplan_status solve_and_write(memplan_context *context, const memplan_pr
   memplan_solution solution;
   memplan_solution_init(&solution);
   memplan_status status = memplan_solve(problem, &context->settings.solve, &solution, error);
-  int64_t capacity = problem->options.capacity;
-  bool fits = solution.has_plan && (capacity < 0 || solution.plan.peak <= capacity);
-  if (status == MEMPLAN_OK && !fits) {
+  if (status == MEMPLAN_OK && !memplan_solution_fits(problem, &solution)) {
     *code = solution.outcome == MEMPLAN_INFEASIBLE ? MEMPLAN_EXIT_INFEASIBLE : MEMPLAN_EXIT_NO_PLAN;
     memplan_console_error(&context->console, "%s: no plan to write: %s", memplan_quote_path(problem->path).text,
                           solution.infeasible == NULL ? "none that fits was found" : solution.infeasible);

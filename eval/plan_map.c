@@ -116,13 +116,9 @@ static void find_extent(memplan_plan_map *map, const memplan_problem *problem) {
   }
 }
 
-const memplan_instance *memplan_plan_instance(const memplan_problem *problem, const memplan_solution *solution) {
-  return problem->has_instance ? &problem->instance : &solution->instance;
-}
-
 memplan_status memplan_plan_map_init(memplan_plan_map *map, const memplan_problem *problem,
                                      const memplan_solution *solution, memplan_error *error) {
-  const memplan_instance *instance = memplan_plan_instance(problem, solution);
+  const memplan_instance *instance = memplan_solution_instance(problem, solution);
   *map = (memplan_plan_map){.instance = instance};
   map->offset = MEMPLAN_NEW(&map->arena, int64_t, instance->n_buffers);
   map->pool = MEMPLAN_NEW(&map->arena, int32_t, instance->n_buffers);

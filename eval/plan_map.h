@@ -37,9 +37,6 @@ typedef struct memplan_plan_map {
   int32_t n_rects;
 } memplan_plan_map;
 
-// The placement problem of a plan: the file's own, or that of the graph on the plan's order.
-const memplan_instance *memplan_plan_instance(const memplan_problem *problem, const memplan_solution *solution);
-
 // Of the solution's plan, which must be there. Only MEMPLAN_NOMEM can happen. O(n log n).
 memplan_status memplan_plan_map_init(memplan_plan_map *map, const memplan_problem *problem,
                                      const memplan_solution *solution, memplan_error *error);

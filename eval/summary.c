@@ -10,8 +10,7 @@
 #include <string.h>
 
 bool memplan_summary_fits(const memplan_summary *summary) {
-  int64_t capacity = summary->problem->options.capacity;
-  return summary->solution->has_plan && (capacity < 0 || summary->solution->plan.peak <= capacity);
+  return memplan_solution_fits(summary->problem, summary->solution);
 }
 
 // gap <= limit, exactly: (peak - bound) / peak <= millionths / 10^6.

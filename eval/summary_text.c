@@ -123,7 +123,7 @@ static void write_sizes(const memplan_summary *summary, FILE *out) {
     return;
   }
   fprintf(out, "  %-15s %s\n", "gap", memplan_percent_text(memplan_gap_ratio(plan->peak, plan->lower_bound), number));
-  if (memplan_plan_instance(summary->problem, solution)->n_pools == 1) {
+  if (memplan_solution_instance(summary->problem, solution)->n_pools == 1) {
     write_load(summary, out);
   }
   write_bytes(out, "naive size", solution->naive_bytes,

@@ -28,9 +28,8 @@ static uint64_t pools_of(const memplan_graph *graph, int32_t index) {
 // The storage's own condition, with the alignment that the options ask of every buffer.
 static bool start_chain(const memplan_ordering *ordering, int32_t index, chain *link) {
   const memplan_storage *storage = &ordering->graph->storages[index];
-  memplan_congruence own = {storage->align, storage->residue}, all = {ordering->options.align, 0};
   *link = (chain){.root = index, .pin = storage->pin, .pools = pools_of(ordering->graph, index)};
-  return memplan_congruence_join(own, all, &link->offset) == MEMPLAN_CONGRUENCE_OK;
+  return memplan_ordering_alignment(ordering, index, &link->offset);
 }
 
 static bool append(const memplan_ordering *ordering, chain *chains, const memplan_pair *pair) {

@@ -109,6 +109,9 @@ typedef struct memplan_solution {
 // became. NULL if there is none.
 const memplan_instance *memplan_solution_instance(const memplan_problem *problem, const memplan_solution *solution);
 
+// Is there a plan, and does it fit the problem's capacity, if it has one?
+bool memplan_solution_fits(const memplan_problem *problem, const memplan_solution *solution);
+
 void memplan_solution_init(memplan_solution *solution);
 void memplan_solution_free(memplan_solution *solution);
 
@@ -122,6 +125,7 @@ typedef struct memplan_bounds {
   memplan_arena arena;
   memplan_bound *bounds;
   int32_t n_bounds;
+  const int64_t *workspace; // of a graph: the workspace of each operator that the bounds count; NULL for an instance
 } memplan_bounds;
 
 void memplan_bounds_free(memplan_bounds *bounds);

@@ -16,6 +16,12 @@ static bool is_ignored(const memplan_storage *storage) {
   return storage->n_touches == 0 && (storage->roles & MEMPLAN_ROLE_INPUT) == 0;
 }
 
+bool memplan_ordering_alignment(const memplan_ordering *ordering, int32_t storage, memplan_congruence *offset) {
+  const memplan_storage *entry = &ordering->graph->storages[storage];
+  memplan_congruence own = {entry->align, entry->residue}, all = {ordering->options.align, 0};
+  return memplan_congruence_join(own, all, offset) == MEMPLAN_CONGRUENCE_OK;
+}
+
 bool memplan_ordering_in_arena(const memplan_graph *graph, const memplan_problem_options *options, int32_t storage) {
   const memplan_storage *entry = &graph->storages[storage];
   if (is_ignored(entry)) {

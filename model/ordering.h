@@ -13,6 +13,7 @@
 #ifndef MEMPLAN_ORDERING_H
 #define MEMPLAN_ORDERING_H
 
+#include "model/base/number.h"
 #include "model/graph.h"
 
 #include <stdbool.h>
@@ -58,6 +59,10 @@ memplan_status memplan_ordering_init(memplan_ordering *ordering, const memplan_g
                                      const memplan_problem_options *options, const int64_t *workspace,
                                      memplan_error *error);
 void memplan_ordering_free(memplan_ordering *ordering);
+
+// What the options and the storage's own alignments ask of its offset, joined. False if they contradict each other or
+// their common alignment passes MEMPLAN_SIZE_LIMIT.
+bool memplan_ordering_alignment(const memplan_ordering *ordering, int32_t storage, memplan_congruence *offset);
 
 // Is the storage in the arena under these options?
 bool memplan_ordering_in_arena(const memplan_graph *graph, const memplan_problem_options *options, int32_t storage);

@@ -23,45 +23,42 @@ static const char *lifetimes_name(memplan_lifetimes lifetimes) {
   return lifetimes == MEMPLAN_LIFETIMES_INCLUSIVE ? "inclusive" : "half-open";
 }
 
-// Of a dimension given twice, the later value counts.
-static json_t *dims_json(const memplan_problem_options *options) {
-  memplan_arena arena = {0};
-  memplan_id *ids = MEMPLAN_NEW(&arena, memplan_id, options->n_dims);
-  json_t *object = json_object();
-  bool good = ids != NULL && object != NULL;
-  if (good) {
-    for (int32_t i = 0; i < options->n_dims; i++) {
-      ids[i] = (memplan_id){options->dims[i].name, i};
-    }
-    memplan_ids_sort(ids, options->n_dims);
-  }
-  for (int32_t i = 0; good && i < options->n_dims; i++) {
-    good = memplan_json_set_integer(object, ids[i].text, options->dims[ids[i].index].value);
-  }
-  memplan_arena_free(&arena);
-  return memplan_json_finish(object, good);
+static const char *dim_name(const memplan_problem_options *options, int32_t index) { return options->dims[index].name; }
+
+static json_t *dim_value(const memplan_problem_options *options, int32_t index) {
+  return json_integer(options->dims[index].value);
 }
 
-// By input, sorted by name.
-static json_t *shapes_json(const memplan_problem_options *options) {
+static const char *shape_name(const memplan_problem_options *options, int32_t index) {
+  return options->shapes[index].name;
+}
+
+static json_t *shape_value(const memplan_problem_options *options, int32_t index) {
+  const memplan_shape *shape = &options->shapes[index];
+  json_t *dims = json_array();
+  bool good = dims != NULL;
+  for (int32_t d = 0; good && d < shape->rank; d++) {
+    good = memplan_json_add(dims, json_integer(shape->dims[d]));
+  }
+  return memplan_json_finish(dims, good);
+}
+
+// An object sorted by name. Of a name given twice, the later value counts.
+static json_t *by_name(const memplan_problem_options *options, int32_t count,
+                       const char *(*name)(const memplan_problem_options *, int32_t),
+                       json_t *(*value)(const memplan_problem_options *, int32_t)) {
   memplan_arena arena = {0};
-  memplan_id *ids = MEMPLAN_NEW(&arena, memplan_id, options->n_shapes);
+  memplan_id *ids = MEMPLAN_NEW(&arena, memplan_id, count);
   json_t *object = json_object();
   bool good = ids != NULL && object != NULL;
-  if (good) {
-    for (int32_t i = 0; i < options->n_shapes; i++) {
-      ids[i] = (memplan_id){options->shapes[i].name, i};
-    }
-    memplan_ids_sort(ids, options->n_shapes);
+  for (int32_t i = 0; good && i < count; i++) {
+    ids[i] = (memplan_id){name(options, i), i};
   }
-  for (int32_t i = 0; good && i < options->n_shapes; i++) {
-    const memplan_shape *shape = &options->shapes[ids[i].index];
-    json_t *dims = json_array();
-    good = dims != NULL;
-    for (int32_t d = 0; good && d < shape->rank; d++) {
-      good = json_array_append_new(dims, json_integer(shape->dims[d])) == 0;
-    }
-    good = memplan_json_set(object, ids[i].text, dims) && good;
+  if (good) {
+    memplan_ids_sort(ids, count);
+  }
+  for (int32_t i = 0; good && i < count; i++) {
+    good = memplan_json_set(object, ids[i].text, value(options, ids[i].index));
   }
   memplan_arena_free(&arena);
   return memplan_json_finish(object, good);
@@ -82,10 +79,11 @@ json_t *memplan_problem_options_json(const memplan_problem *problem) {
                   memplan_json_set(object, "branch_sharing", json_boolean(!options->no_branch_sharing)) &&
                   memplan_json_set(object, "inputs_writable", json_boolean(options->inputs_writable)) &&
                   memplan_json_set_string(object, "lifetimes", lifetimes_name(options->lifetimes)) &&
-                  memplan_json_set(object, "dims", dims_json(options)) &&
+                  memplan_json_set(object, "dims", by_name(options, options->n_dims, dim_name, dim_value)) &&
                   memplan_json_set(object, "capacity",
                                    options->capacity >= 0 ? json_integer(options->capacity) : json_null()) &&
                   memplan_json_set_string(object, "target", "none") &&
                   memplan_json_set_integer(object, "align", options->align) &&
-                  (options->n_shapes == 0 || memplan_json_set(object, "shapes", shapes_json(options))));
+                  (options->n_shapes == 0 ||
+                   memplan_json_set(object, "shapes", by_name(options, options->n_shapes, shape_name, shape_value))));
 }

@@ -18,6 +18,11 @@ const memplan_instance *memplan_solution_instance(const memplan_problem *problem
   return solution->has_instance ? &solution->instance : NULL;
 }
 
+bool memplan_solution_fits(const memplan_problem *problem, const memplan_solution *solution) {
+  int64_t capacity = problem->options.capacity;
+  return solution->has_plan && (capacity < 0 || solution->plan.peak <= capacity);
+}
+
 void memplan_solution_init(memplan_solution *solution) {
   memset(solution, 0, sizeof *solution);
   memplan_plan_init(&solution->plan);

@@ -35,11 +35,11 @@ static int64_t base_alignment(const memplan_ordering *ordering) {
         !memplan_ordering_in_arena(graph, &ordering->options, index)) {
       continue;
     }
-    memplan_congruence own = {storage->align, storage->residue}, all = {ordering->options.align, 0}, joined;
-    if (memplan_congruence_join(own, all, &joined) != MEMPLAN_CONGRUENCE_OK) {
+    memplan_congruence offset;
+    if (!memplan_ordering_alignment(ordering, index, &offset)) {
       return 1;
     }
-    align = memplan_gcd(memplan_gcd(align, joined.align), joined.residue);
+    align = memplan_gcd(memplan_gcd(align, offset.align), offset.residue);
   }
   return align;
 }
@@ -50,17 +50,14 @@ static int64_t common_alignment(const memplan_ordering *ordering, int32_t op) {
   int64_t align = 0;
   for (int32_t k = ordering->op_cell_first[op]; k < ordering->op_cell_first[op + 1]; k++) {
     const memplan_cell *cell = &ordering->cells[ordering->op_cells[k]];
-    memplan_congruence own = {1, 0}, all = {ordering->options.align, 0}, joined;
-    if (cell->storage >= 0) {
-      own = (memplan_congruence){graph->storages[cell->storage].align, graph->storages[cell->storage].residue};
-    } else {
-      own.align = graph->ops[cell->op].workspace_align;
-    }
-    if (memplan_congruence_join(own, all, &joined) != MEMPLAN_CONGRUENCE_OK) {
+    memplan_congruence offset = {1, 0};
+    bool agrees = cell->storage >= 0
+                      ? memplan_ordering_alignment(ordering, cell->storage, &offset)
+                      : memplan_lcm(graph->ops[cell->op].workspace_align, ordering->options.align, &offset.align);
+    if (!agrees) {
       return 1;
     }
-    align = memplan_gcd(align, joined.align);
-    align = memplan_gcd(align, joined.residue);
+    align = memplan_gcd(memplan_gcd(align, offset.align), offset.residue);
   }
   if (ordering->workspace[op] > 0) {
     int64_t own;

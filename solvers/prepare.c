@@ -93,17 +93,17 @@ memplan_status memplan_prepare(const memplan_graph *graph, const memplan_problem
                                const memplan_solve_options *solve, memplan_prepared *prepared, memplan_error *error) {
   memset(prepared, 0, sizeof *prepared);
   MEMPLAN_TRY(check_streams(graph, error));
-  int64_t *least = MEMPLAN_NEW(&prepared->arena, int64_t, graph->n_ops);
+  prepared->least_workspace = MEMPLAN_NEW(&prepared->arena, int64_t, graph->n_ops);
   prepared->workspace = MEMPLAN_NEW(&prepared->arena, int64_t, graph->n_ops);
   prepared->bodies = MEMPLAN_NEW(&prepared->arena, memplan_solution *, graph->n_bodies);
-  if (least == NULL || prepared->workspace == NULL || prepared->bodies == NULL) {
+  if (prepared->least_workspace == NULL || prepared->workspace == NULL || prepared->bodies == NULL) {
     return memplan_fail_nomem(error);
   }
   MEMPLAN_TRY(plan_bodies(graph, options, solve, prepared, error));
   MEMPLAN_TRY(add_bodies(graph, options, prepared, false, prepared->workspace, error));
+  MEMPLAN_TRY(add_bodies(graph, options, prepared, true, prepared->least_workspace, error));
   if (prepared->has_least) {
-    MEMPLAN_TRY(add_bodies(graph, options, prepared, true, least, error));
-    MEMPLAN_TRY(memplan_ordering_init(&prepared->least, graph, options, least, error));
+    MEMPLAN_TRY(memplan_ordering_init(&prepared->least, graph, options, prepared->least_workspace, error));
   }
   return memplan_ordering_init(&prepared->ordering, graph, options, prepared->workspace, error);
 }

@@ -9,6 +9,7 @@
 typedef struct memplan_prepared {
   memplan_arena arena;
   int64_t *workspace; // by operator: its own plus the largest body's planned peak (without branch sharing: the sum)
+  int64_t *least_workspace;  // the same from the bodies' lower bounds
   memplan_solution **bodies; // by body of the graph; none where bodies are ignored
   int32_t n_bodies;
   memplan_ordering ordering; // with that workspace

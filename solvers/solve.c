@@ -52,7 +52,7 @@ static memplan_status verify_plan(const memplan_problem *problem, const memplan_
 static memplan_status answer_capacity(const memplan_problem *problem, memplan_solution *solution,
                                       memplan_error *error) {
   int64_t capacity = problem->options.capacity;
-  if (capacity < 0 || (solution->has_plan && solution->plan.peak <= capacity)) {
+  if (capacity < 0 || memplan_solution_fits(problem, solution)) {
     return MEMPLAN_OK;
   }
   if (solution->plan.lower_bound > capacity) {
@@ -96,8 +96,19 @@ static int compare_bounds(const void *a, const void *b) {
   return (int)x->kind - (int)y->kind;
 }
 
+static memplan_status keep_workspace(const memplan_prepared *prepared, int32_t n_ops, memplan_bounds *bounds,
+                                     memplan_error *error) {
+  int64_t *workspace = MEMPLAN_NEW(&bounds->arena, int64_t, n_ops);
+  if (workspace == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  memcpy(workspace, prepared->least_workspace, (size_t)n_ops * sizeof *workspace);
+  bounds->workspace = workspace;
+  return MEMPLAN_OK;
+}
+
 static memplan_status collect_bounds(const memplan_problem *problem, const memplan_solve_options *solve,
-                                     memplan_bound_list *list, memplan_error *error) {
+                                     memplan_bound_list *list, memplan_bounds *bounds, memplan_error *error) {
   if (problem->has_instance) {
     return memplan_bound_placement(&problem->instance, list, error);
   }
@@ -105,6 +116,9 @@ static memplan_status collect_bounds(const memplan_problem *problem, const mempl
   memplan_status status = memplan_prepare(&problem->graph, &problem->options, solve, &prepared, error);
   if (status == MEMPLAN_OK) {
     status = memplan_bound_order(memplan_prepared_least(&prepared), list, error);
+  }
+  if (status == MEMPLAN_OK) {
+    status = keep_workspace(&prepared, problem->graph.n_ops, bounds, error);
   }
   memplan_prepared_free(&prepared);
   return status;
@@ -115,7 +129,7 @@ memplan_status memplan_find_bounds(const memplan_problem *problem, const memplan
   memplan_solve_options defaults = memplan_solve_options_default();
   memplan_bound_list list = {.count = 0};
   memset(bounds, 0, sizeof *bounds);
-  MEMPLAN_TRY(collect_bounds(problem, options != NULL ? options : &defaults, &list, error));
+  MEMPLAN_TRY(collect_bounds(problem, options != NULL ? options : &defaults, &list, bounds, error));
   bounds->bounds = MEMPLAN_NEW(&bounds->arena, memplan_bound, list.count);
   if (bounds->bounds == NULL) {
     return memplan_fail_nomem(error);

@@ -10,15 +10,15 @@
 
 // With several pools the peaks of the later ones come first: a plan is optimal only if those are unused and the first
 // pool's load bound is met.
-static memplan_bound pool_bound(const memplan_instance *instance, const memplan_placement *placement, int64_t peak) {
+static memplan_bound pool_bound(const memplan_instance *instance, const memplan_placement *placement, int64_t peak,
+                                memplan_load load) {
   memplan_bound none = {.kind = MEMPLAN_BOUND_NONE, .step = -1};
   for (int32_t block = 0; block < instance->n_blocks; block++) {
     if (instance->blocks[block].bytes > 0 && placement->pool[block] != 0) {
       return none;
     }
   }
-  memplan_load load;
-  if (memplan_instance_load(instance, false, &load, NULL) != MEMPLAN_OK || load.bytes != peak) {
+  if (load.bytes != peak) {
     return none;
   }
   return (memplan_bound){.kind = MEMPLAN_BOUND_LOAD, .bytes = load.bytes, .step = load.time};
@@ -53,7 +53,7 @@ memplan_status memplan_solve_instance(const memplan_instance *instance, const me
   }
   MEMPLAN_TRY(memplan_assemble_offsets(instance, &best.placement, &solution->plan, error));
   if (instance->n_pools > 1) {
-    bound = pool_bound(instance, &best.placement, solution->plan.peak);
+    bound = pool_bound(instance, &best.placement, solution->plan.peak, load);
   }
   solution->plan.bound = bound;
   solution->plan.lower_bound = bound.bytes;
