@@ -1,0 +1,400 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures exact placement beside the peers, in one interleaved run, and writes the tables eval/results/place_*.
+
+Usage: MEMPLAN_DATA=DIR eval/bench_place.py [--sets tight,fresh] [--tools memplan-1,cp-sat] [--repeat 5]
+       eval/bench_place.py --report
+
+Needs Python 3.10; the peers are those that eval/peers/setup installs, and are left out where it has not been run. On
+each instance the tools take turns, A B C A B C ..., each turn with the next seed. Every plan is checked twice, by
+`memplan verify` and by the check of eval/peers/peer.py. Runs are kept as JSON lines in build/bench/, so that an
+interrupted run goes on where it stopped; the lines of one file belong to one build of memplan. A peer that ran into its
+time limit on an instance, or failed, is not asked again about it.
+
+Times of memplan are those of the whole command, with reading and writing; those of the peers are of their solver alone.
+"""
+
+import argparse
+import csv
+import fnmatch
+import hashlib
+import json
+import os
+import pathlib
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "eval/peers"))
+import bench_place_tables
+import peer
+
+# Switches of memplan that turn one technique off: (name, arguments). --ablation runs each of them beside the whole.
+# An argument VARIABLE=value goes into the environment.
+ABLATIONS = []
+
+PEER_TOOLS = {"supermalloc": "supermalloc.py", "cp-sat": "cpsat.py"}
+# memplan's arguments follow the set's own; heuristics: the best of the methods without proof, as `bench` runs them.
+MEMPLAN_TOOLS = {"memplan-1": ["--threads", "1"], "memplan-2": ["--threads", "2"]}
+HEURISTICS, CERTIFICATE = "heuristics", "certificate"
+GRACE_S = 20  # over 1.5 times its limit a run is killed: some peers do not keep theirs
+
+
+@dataclass(frozen=True)
+class Family:
+    """A set of instances. make: (generator, n, seed) of the files that `memplan gen` makes."""
+
+    name: str
+    pattern: str = ""
+    limit_s: float = 10
+    capacity: int | None = None
+    tools: tuple = (*MEMPLAN_TOOLS, *PEER_TOOLS)
+    make: tuple = ()
+    lifetimes: bool = True  # a MiniMalloc CSV file, which the independent check reads
+
+
+FAMILIES = [
+    Family("minimalloc", "minimalloc/[A-K].*.csv", limit_s=60),
+    Family("capacity", "minimalloc/[A-K].*.csv", capacity=1048576),
+    Family("tight", "tight/t*.csv"),
+    Family("fresh", make=tuple(("tight", 42 + i % 20, 1000 + i) for i in range(40))),
+    Family("idealloc", "idealloc/*.csv", limit_s=60),
+    Family("dsa", "dsa/*.json", tools=tuple(MEMPLAN_TOOLS), lifetimes=False),
+    Family("million", tools=tuple(MEMPLAN_TOOLS), make=(("random", 1000000, 1),)),
+]
+
+
+@dataclass
+class Outcome:
+    """How a process ended. max_rss_bytes is never less than what this Python itself holds when it starts it."""
+
+    code: int | None  # None: killed at the limit
+    out: str
+    err: str
+    wall_s: float
+    cpu_s: float
+    max_rss_bytes: int
+
+
+def execute(command, limit_s, environment=None):
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        start = time.perf_counter()
+        child = subprocess.Popen(
+            command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, env=environment, start_new_session=True
+        )
+        killed = False
+
+        def kill(*_):
+            nonlocal killed
+            killed = True
+            os.killpg(child.pid, signal.SIGKILL)
+
+        before = signal.signal(signal.SIGALRM, kill)
+        signal.setitimer(signal.ITIMER_REAL, limit_s)
+        try:
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        except BaseException:
+            kill()
+            raise
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        wall = time.perf_counter() - start
+        texts = []
+        for file in (out, err):
+            file.seek(0)
+            texts.append(file.read().decode("utf-8", "replace"))
+    code = None if killed else child.returncode
+    return Outcome(code, *texts, wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
+
+
+@dataclass
+class Bench:
+    memplan: pathlib.Path
+    python: pathlib.Path
+    lines: pathlib.Path
+    data: pathlib.Path | None
+    place: list
+    done: dict = field(default_factory=dict)
+    spent: set = field(default_factory=set)  # (set, instance, tool) that is not to be asked again
+    sha256: str = ""
+
+    def open(self, restart):
+        """Reads the lines of an earlier run, without the torn last one that a killed run leaves."""
+        self.sha256 = hashlib.sha256(self.memplan.read_bytes()).hexdigest()
+        self.lines.parent.mkdir(parents=True, exist_ok=True)
+        if restart:
+            self.lines.unlink(missing_ok=True)
+        if not self.lines.exists():
+            return
+        text = self.lines.read_text(encoding="utf-8")
+        whole = text[: text.rfind("\n") + 1]
+        for line in map(json.loads, whole.splitlines()):
+            if line["memplan_sha256"] != self.sha256:
+                sys.exit(
+                    f"bench_place.py: {self.lines} was made by another build of memplan; --restart begins anew, --lines"
+                    " names another file"
+                )
+            self.note(line)
+        if whole != text:
+            self.lines.write_text(whole, encoding="utf-8")
+
+    def note(self, line):
+        self.done[line["key"]] = line
+        if line["tool"] != "memplan" and line["stop_reason"] != "done":
+            self.spent.add((line["set"], line["instance"], line["config"]))
+
+    def add(self, line):
+        with open(self.lines, "a", encoding="utf-8") as file:
+            file.write(json.dumps(line, separators=(",", ":")) + "\n")
+        self.note(line)
+        print(bench_place_tables.row_text(line), flush=True)
+
+    def run_once(self, family, path, instance, config, arguments, seed, limit_s):
+        """One run of one tool, unless it was made before."""
+        is_peer = config in PEER_TOOLS
+        key = json.dumps([family.name, instance, config, arguments, seed, limit_s])
+        if key in self.done or (family.name, instance, config) in self.spent:
+            return
+        with tempfile.TemporaryDirectory(prefix="memplan-bench-") as folder:
+            plan = pathlib.Path(folder, "plan.csv" if is_peer else "plan.json")
+            options = [*arguments]
+            if family.capacity is not None:
+                options += ["--capacity", str(family.capacity)]
+            options += ["--seed", str(seed), "--time-limit", f"{limit_s:g}" + ("" if is_peer else "s")]
+            environment, options = split_environment(options)
+            if is_peer:
+                command = [self.python, ROOT / "eval/peers" / PEER_TOOLS[config], path, "--plan", plan, *options]
+            else:
+                command = [self.memplan, "solve", path, "--format", "json", "-o", plan, "--no-progress", *options]
+            load = os.getloadavg()[0]
+            outcome = execute(command, 1.5 * limit_s + GRACE_S, environment)
+            line = result_of(outcome, "memplan" if not is_peer else config)
+            line.update(key=key, set=family.name, instance=instance, config=config, arguments=arguments, seed=seed)
+            line.update(limit_s=limit_s, capacity=family.capacity, exit_code=outcome.code)
+            line["wall_s"] = round(outcome.wall_s, 6)
+            if not is_peer:
+                line["cpu_s"] = round(outcome.cpu_s, 6)
+            line.update(max_rss_bytes=outcome.max_rss_bytes, loadavg=round(load, 2), memplan_sha256=self.sha256)
+            # A tool that found no plan within the capacity may name its best peak, and writes no plan.
+            fits = line["status"] in ("optimal", "feasible")
+            line["verified"] = self.check(family, path, plan, line) if fits else None
+        self.add(line)
+
+    def check(self, family, path, plan, line):
+        """True: memplan and the independent check both accept the plan, and its peak is what the tool says."""
+        command = [self.memplan, "verify", path, plan, "--format", "json"]
+        if plan.suffix == ".csv":
+            command[3:4] = []
+            command[2] = plan
+        elif line["capacity"] is not None:
+            command += ["--capacity", str(line["capacity"])]
+        verified = execute(command, 600)
+        faults = []
+        if verified.code != 0:
+            faults.append((verified.out + verified.err).strip()[:300])
+        if family.lifetimes:
+            try:
+                if independent_peak(path, plan) != line["peak"]:
+                    faults.append("the plan's peak is not the one that was told")
+            except (OSError, ValueError, KeyError) as error:
+                faults.append(str(error))
+        if line["capacity"] is not None and line["peak"] > line["capacity"]:
+            faults.append("the plan does not fit in the capacity")
+        if faults:
+            line["error"] = f"{bench_place_tables.INVALID}: " + "; ".join(faults)
+        return not faults
+
+    def heuristics(self, family, path, instance, methods):
+        key = json.dumps([family.name, instance, HEURISTICS])
+        if key in self.done:
+            return
+        best = None
+        total = 0.0
+        for method in methods:
+            outcome = execute([self.memplan, "bench", path, "--place", method, "--threads", "1"], 120)
+            total += outcome.wall_s
+            for line in map(json.loads, outcome.out.splitlines()):
+                if line["place"] != method or line["peak"] is None:
+                    continue
+                if best is None or line["peak"] < best["peak"]:
+                    best = line
+        if best is None:
+            return
+        kept = {k: best.get(k) for k in bench_place_tables.KEPT}
+        kept.update(key=key, set=family.name, instance=instance, config=HEURISTICS, arguments=[], seed=0, limit_s=None)
+        kept.update(capacity=None, wall_s=round(total, 6), cpu_s=None, exit_code=0, verified=None, stop_reason="done")
+        self.add(kept | {"memplan_sha256": self.sha256, "method": best["place"]})
+
+    def certificate(self, family, path, instance, limit_s):
+        """Writes a certificate and replays it: its size, and the time that the replay takes."""
+        key = json.dumps([family.name, instance, CERTIFICATE, limit_s])
+        if key in self.done:
+            return
+        with tempfile.TemporaryDirectory(prefix="memplan-bench-") as folder:
+            proof = pathlib.Path(folder, "certificate")
+            command = [self.memplan, "solve", path, "--format", "json", "--certificate", proof, "--no-progress"]
+            command += [*self.place, "--threads", "1", "--time-limit", f"{limit_s:g}s"]
+            made = execute(command, 1.5 * limit_s + GRACE_S)
+            line = result_of(made, "memplan")
+            line.update(key=key, set=family.name, instance=instance, config=CERTIFICATE, arguments=[], seed=0)
+            line.update(limit_s=limit_s, capacity=None, wall_s=round(made.wall_s, 6), cpu_s=round(made.cpu_s, 6))
+            line.update(exit_code=made.code, verified=None, memplan_sha256=self.sha256)
+            if proof.exists():
+                checked = execute([self.memplan, "check", path, proof], 600)
+                line.update(certificate_bytes=proof.stat().st_size, check_s=round(checked.wall_s, 6))
+                line["check_code"] = checked.code
+                if checked.code != 0:
+                    line["error"] = "certificate refused: " + (checked.out + checked.err).strip()[:300]
+        self.add(line)
+
+
+def split_environment(options):
+    """VARIABLE=value words as an environment, the others as they are."""
+    assigned = [word for word in options if word.partition("=")[0].isupper() and "=" in word]
+    environment = os.environ | dict(word.split("=", 1) for word in assigned)
+    return environment, [word for word in options if word not in assigned]
+
+
+def result_of(outcome, tool):
+    """The tool's result line, cut to what the tables need; of a run without one, a line that says why."""
+    line = dict.fromkeys(bench_place_tables.KEPT)
+    line.update(tool=tool, status="unknown", stop_reason="failed")
+    try:
+        told = json.loads(outcome.out.splitlines()[-1])
+        line.update((k, told[k]) for k in bench_place_tables.KEPT if k in told)
+        line["buffers"] = told.get("input", {}).get("buffers")
+    except (IndexError, ValueError):
+        last = (outcome.err.strip().splitlines() or ["no output"])[-1]
+        line["error"] = "killed past its time limit" if outcome.code is None else f"exit code {outcome.code}: {last}"
+    return line
+
+
+def independent_peak(path, plan):
+    buffers = peer.read_buffers(path)
+    if plan.suffix == ".csv":
+        placed = peer.read_buffers(plan)
+        if placed != buffers:
+            raise ValueError("the plan is of other buffers")
+        with open(plan, newline="", encoding="utf-8") as file:
+            offsets = [int(row["offset"]) for row in csv.DictReader(file)]
+    else:
+        told = json.loads(plan.read_text(encoding="utf-8"))["offsets"]
+        offsets = [told[b.id] for b in buffers]
+    return peer.check_offsets(buffers, offsets)
+
+
+def instances_of(bench, family):
+    """(path, name in the results); what is generated is made anew, as this build of memplan makes it."""
+    for generator, n, seed in family.make:
+        path = ROOT / "build/bench/generated" / f"{generator}_n{n}_s{seed}.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        command = [bench.memplan, "gen", generator, "--n", str(n), "--seed", str(seed), "-o", path]
+        made = execute(command, 120)
+        if made.code != 0:
+            print(f"bench_place.py: {family.name} is left out: {made.err.strip()[:200]}", file=sys.stderr)
+            return
+        yield path, f"{family.name}/{path.name}"
+    if family.pattern and bench.data is not None:
+        for path in sorted(bench.data.glob(family.pattern)):
+            yield path, path.relative_to(bench.data).as_posix()
+
+
+def capabilities(bench):
+    """memplan's methods without proof, and whether it writes certificates and replays them."""
+    listed = execute([bench.memplan, "list", "methods", "--format", "csv"], 60).out
+    rows = csv.DictReader(listed.splitlines())
+    methods = [row["name"] for row in rows if row["kind"] == "placement" and row["exact"] == "no"]
+    usage = execute([bench.memplan, "solve", "--help"], 60).out
+    certifies = "--certificate" in usage and execute([bench.memplan, "check", "--help"], 60).code == 0
+    return methods, certifies
+
+
+def arguments_of():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--memplan", default=ROOT / "build/release/memplan", type=pathlib.Path)
+    peers = os.environ.get("MEMPLAN_PEERS", ROOT / "build/peers")
+    parser.add_argument("--peers", default=peers, type=pathlib.Path, help="the folder that eval/peers/setup made")
+    lines = ROOT / "build/bench/place.jsonl"
+    parser.add_argument("--lines", default=lines, type=pathlib.Path, help="the runs are kept here")
+    parser.add_argument("--out", default=ROOT / "eval/results", type=pathlib.Path)
+    parser.add_argument("--sets", default=",".join(f.name for f in FAMILIES), help="which (default: %(default)s)")
+    names = ", ".join((*MEMPLAN_TOOLS, *PEER_TOOLS, HEURISTICS, CERTIFICATE))
+    parser.add_argument("--tools", help=f"of {names} (all)")
+    parser.add_argument("--only", default="*", help="pattern of the instances, as in '*/D.*'")
+    parser.add_argument("--repeat", default=5, type=int, help="turns, with the seeds 0, 1, ... (%(default)s)")
+    parser.add_argument("--time-limit", type=float, help="seconds of one run (default: the set's own)")
+    parser.add_argument("--place", default="optimal", help="memplan's method (%(default)s); '' for its own choice")
+    variant = {"action": "append", "default": [], "metavar": "NAME=ARGUMENTS"}
+    parser.add_argument("--variant", **variant, help="one more way to run memplan; may be given several times")
+    parser.add_argument("--ablation", action="store_true", help="run memplan with each technique off, and no peers")
+    parser.add_argument("--restart", action="store_true", help="forget the runs made so far")
+    parser.add_argument("--report", action="store_true", help="only write the tables of the runs made so far")
+    return parser.parse_args()
+
+
+def configurations(arguments, bench):
+    """name -> arguments, in the order of the turns."""
+    base = [*bench.place, *MEMPLAN_TOOLS["memplan-1"]]
+    found = {name: [*bench.place, *extra] for name, extra in MEMPLAN_TOOLS.items()}
+    if arguments.ablation:
+        found = {"memplan-1": base} | {name: [*base, *extra] for name, extra in ABLATIONS}
+    elif bench.python.exists():
+        found |= {name: [] for name in PEER_TOOLS}
+    else:
+        print(f"bench_place.py: no peers: {bench.python} is not there (eval/peers/setup makes it)", file=sys.stderr)
+    for variant in arguments.variant:
+        name, _, extra = variant.partition("=")
+        found[name] = [*base, *shlex.split(extra)]
+    if arguments.tools:
+        wanted = arguments.tools.split(",") + [variant.partition("=")[0] for variant in arguments.variant]
+        found = {name: extra for name, extra in found.items() if name in wanted}
+    return found
+
+
+def main():
+    arguments = arguments_of()
+    data = os.environ.get("MEMPLAN_DATA")
+    data = pathlib.Path(data).resolve() if data else None
+    if arguments.report:
+        sys.exit(bench_place_tables.write(arguments.lines, arguments.out, data))
+    if data is None:
+        print("bench_place.py: MEMPLAN_DATA is not set: generated instances only", file=sys.stderr)
+    place = ["--place", arguments.place] if arguments.place else []
+    tried = execute([arguments.memplan, "solve", *place, "--help"], 60)
+    if tried.code != 0:
+        sys.exit(f"bench_place.py: {tried.err.strip()}")
+    bench = Bench(arguments.memplan.resolve(), arguments.peers / "bin/python", arguments.lines, data, place)
+    bench.open(arguments.restart)
+    tools = configurations(arguments, bench)
+    wanted = set((arguments.tools or f"{HEURISTICS},{CERTIFICATE}").split(","))
+    methods, certifies = capabilities(bench)
+    for family in FAMILIES:
+        if family.name not in arguments.sets.split(","):
+            continue
+        limit_s = arguments.time_limit or family.limit_s
+        for path, instance in instances_of(bench, family):
+            if not fnmatch.fnmatch(instance, arguments.only):
+                continue
+            once = family.capacity is None and not arguments.ablation
+            if once and HEURISTICS in wanted:
+                bench.heuristics(family, path, instance, methods)
+            for seed in range(arguments.repeat):
+                for config, extra in tools.items():
+                    if config not in PEER_TOOLS or config in family.tools:
+                        bench.run_once(family, path, instance, config, extra, seed, limit_s)
+            if once and CERTIFICATE in wanted and certifies:
+                bench.certificate(family, path, instance, limit_s)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

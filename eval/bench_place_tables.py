@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of eval/bench_place.py: place_runs.jsonl (each run), and of each set a table of instances (Markdown, CSV)
+and, in place_summary.md, of tools. A bound of one tool above a plan of another is a wrong proof: an error."""
+
+import csv
+import json
+import pathlib
+import statistics
+import sys
+from collections import defaultdict
+
+# Of a tool's own result line.
+KEPT = (
+    "tool version status peak lower_bound gap naive_bytes order_lower_bound method threads stop_reason time_s cpu_s"
+    " nodes certificate error"
+).split()
+NOT_IN_RESULTS = {"key", "memplan_sha256"}
+# Made once for an instance, outside the turns.
+SINGLE_RUNS = ("heuristics", "certificate")
+INVALID = "invalid plan"
+
+
+def proven(line):
+    """Optimal; with a capacity: decided, either way."""
+    if line["error"] or line["verified"] is False:
+        return False
+    if line["capacity"] is not None:
+        return line["status"] in ("optimal", "feasible", "infeasible")
+    return line["status"] == "optimal"
+
+
+def seconds(line):
+    """memplan: of the whole command; peers: of the solver alone."""
+    return line["wall_s"] if line["tool"] == "memplan" or line["time_s"] is None else line["time_s"]
+
+
+def row_text(line):
+    """A run as a row on the terminal."""
+    state = f"{line['peak']} / {line['lower_bound']}"
+    text = f"{line['instance']:40} {line['config']:14} seed {line['seed']}  {line['status']:10} {state:28}"
+    text += f" {seconds(line):9.3f} s"
+    if line["verified"] is False or line["error"]:
+        text += f"  {line['error']}"
+    return text
+
+
+def references(data):
+    """(set, file) -> proven optimum, from the index.csv files of the data."""
+    found = {}
+    if data is None:
+        return found
+    for index in sorted(data.glob("*/index.csv")):
+        with open(index, newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                if row.get("file") and (row.get("optimum") or "").isdigit():
+                    found[f"{index.parent.name}/{row['file']}"] = int(row["optimum"])
+    return found
+
+
+def number(value):
+    return "" if value is None else str(value)
+
+
+def time_text(value):
+    return f"{value:.3f}" if value < 100 else f"{value:.0f}"
+
+
+def summarise(runs):
+    """The turns of one tool on one instance as one row."""
+    proofs = [line for line in runs if proven(line)]
+    plans = [line["peak"] for line in runs if line["peak"] is not None and line["verified"] is not False]
+    times = [seconds(line) for line in runs]
+    cpu = [line["cpu_s"] for line in runs if line["cpu_s"] is not None]
+    nodes = [line["nodes"] for line in runs if line["nodes"] is not None]
+    kinds = {(line.get("certificate") or {}).get("kind") for line in proofs if line["tool"] == "memplan"} - {None}
+    return {
+        "runs": len(runs),
+        "proven": len(proofs),
+        "peak": min(plans, default=None),
+        "lower_bound": max((line["lower_bound"] for line in runs if line["lower_bound"] is not None), default=None),
+        "min_s": min(times),
+        "median_s": statistics.median(times),
+        "max_s": max(times),
+        "cpu_s": statistics.median(cpu) if cpu else None,
+        "nodes": int(statistics.median(nodes)) if nodes else None,
+        "proof": "+".join(sorted(kinds)),
+        "errors": sorted({line["error"] for line in runs if line["error"]}),
+    }
+
+
+def state_text(cell):
+    """What a tool reached: proven k of n and its times, or the bracket."""
+    if cell is None:
+        return ""
+    if cell["errors"] and cell["peak"] is None and cell["proven"] == 0:
+        return "failed: " + cell["errors"][0][:60].replace("|", "/")
+    times = f"{time_text(cell['min_s'])} / {time_text(cell['median_s'])}"
+    if cell["cpu_s"] is not None:
+        times += f" ({time_text(cell['cpu_s'])})"
+    if cell["proven"] == cell["runs"]:
+        return times
+    bracket = f"[{number(cell['lower_bound'])}, {number(cell['peak'])}]"
+    if cell["proven"]:
+        return f"{cell['proven']} of {cell['runs']}: {times}"
+    return f"{bracket} {times}"
+
+
+def markdown(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows]) + "\n"
+
+
+class Table:
+    """All lines of one set."""
+
+    def __init__(self, lines, optimum):
+        self.cells = defaultdict(dict)  # instance -> tool -> summary
+        self.once = defaultdict(dict)  # instance -> heuristics, certificate -> line
+        groups = defaultdict(list)
+        for line in lines:
+            if line["config"] in SINGLE_RUNS:
+                self.once[line["instance"]][line["config"]] = line
+            else:
+                groups[line["instance"], line["config"]].append(line)
+        for (instance, config), runs in groups.items():
+            self.cells[instance][config] = summarise(runs)
+        self.tools = list(dict.fromkeys(config for _, config in groups))
+        self.first = {}
+        for line in lines:
+            if line["config"] not in SINGLE_RUNS and (line["instance"] not in self.first or line["tool"] == "memplan"):
+                self.first[line["instance"]] = line
+        self.optimum = optimum
+        self.capacity = next((line["capacity"] for line in lines if line["capacity"] is not None), None)
+        self.limit_s = max(line["limit_s"] for line in lines if line["limit_s"] is not None)
+
+    def known(self, instance):
+        """The least peak and the highest bound that any tool reached, and the reference."""
+        cells = self.cells[instance].values()
+        peak = min((c["peak"] for c in cells if c["peak"] is not None), default=None)
+        bound = max((c["lower_bound"] for c in cells if c["lower_bound"] is not None), default=None)
+        return peak, bound, self.optimum.get(instance)
+
+    def contradictions(self):
+        for instance in self.cells:
+            peak, bound, optimum = self.known(instance)
+            if peak is not None and bound is not None and bound > peak:
+                yield f"{instance}: a bound of {bound} and a plan of {peak}"
+            if optimum is not None and self.capacity is None:
+                if bound is not None and bound > optimum:
+                    yield f"{instance}: a bound of {bound} above the reference {optimum}"
+                if peak is not None and peak < optimum:
+                    yield f"{instance}: a plan of {peak} below the reference {optimum}"
+            for tool, cell in self.cells[instance].items():
+                yield from (f"{instance}: {tool}: {e}" for e in cell["errors"] if e.startswith(INVALID))
+            line = self.once[instance].get("certificate")
+            if line and line["error"]:
+                yield f"{instance}: {line['error']}"
+
+    def instances(self):
+        for instance in self.cells:
+            peak, bound, optimum = self.known(instance)
+            line = self.first[instance]
+            answer = str(peak) if peak is not None and peak == bound else f"[{number(bound)}, {number(peak)}]"
+            if optimum is not None:
+                answer = str(optimum)
+            yield instance, line, answer
+
+    def markdown(self):
+        header = ["instance", "buffers", "load", "heuristics", "optimum or [bound, best]", "proof", "certificate bytes"]
+        header += ["check s", "nodes", *(f"{tool}: s min / median (CPU)" for tool in self.tools)]
+        rows = []
+        for instance, line, answer in self.instances():
+            cells, once = self.cells[instance], self.once[instance]
+            own = next((cells[tool] for tool in self.tools if tool.startswith("memplan") and tool in cells), None)
+            proof = once.get("certificate") or {}
+            row = [pathlib.PurePosixPath(instance).name, number(line["buffers"]), number(line["order_lower_bound"])]
+            row += [number((once.get("heuristics") or {}).get("peak")), answer, own["proof"] if own else ""]
+            row += [number(proof.get("certificate_bytes")), number(proof.get("check_s")), number(own and own["nodes"])]
+            rows.append(row + [state_text(cells.get(tool)) for tool in self.tools])
+        return markdown(header, rows)
+
+    def summary(self):
+        """A row for each tool, with the time of the first tool (memplan on one thread) on what it proves."""
+        header = ["tool", "instances", "proven each time", "proven once", "median s of the proven", "sum of minima"]
+        header += ["sum of medians", "of the proven", f"{self.tools[0]} on the same", "nodes"]
+        rows = []
+        for tool in self.tools:
+            cells = {i: self.cells[i][tool] for i in self.cells if tool in self.cells[i]}
+            always = {i: c for i, c in cells.items() if c["proven"] == c["runs"]}
+            once = sum(c["proven"] > 0 for c in cells.values())
+            sums = [sum(c[k] for c in cells.values()) for k in ("min_s", "median_s")]
+            row = [tool, len(cells), len(always), once]
+            row.append(time_text(statistics.median(c["median_s"] for c in always.values())) if always else "")
+            row += [*map(time_text, sums), time_text(sum(c["median_s"] for c in always.values()))]
+            rows.append([*row, self.same_text(always), sum(c["nodes"] or 0 for c in cells.values())])
+        return markdown(header, rows)
+
+    def same_text(self, instances):
+        """The first tool's sum of medians on some instances, and on how many of them it has no proof each time."""
+        cells = [self.cells[i].get(self.tools[0]) for i in instances]
+        if not cells or None in cells:
+            return ""
+        left = sum(c["proven"] < c["runs"] for c in cells)
+        return time_text(sum(c["median_s"] for c in cells)) + (f" ({left} not proven)" if left else "")
+
+    def csv_rows(self):
+        for instance, line, _ in self.instances():
+            for tool, cell in self.cells[instance].items():
+                row = {"instance": instance, "buffers": line["buffers"], "load": line["order_lower_bound"]}
+                row |= {"optimum": self.optimum.get(instance), "tool": tool, "limit_s": self.limit_s} | cell
+                row = {k: round(v, 6) if isinstance(v, float) else v for k, v in row.items()}
+                yield row | {"errors": ";".join(cell["errors"])}
+
+
+def write(path, out, data):
+    """Writes the tables of the runs in `path`; 0, or 1 if two results contradict each other."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        print(f"bench_place.py: {error}", file=sys.stderr)
+        return 2
+    lines = [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
+    optimum = references(data)
+    out.mkdir(parents=True, exist_ok=True)
+    with open(out / "place_runs.jsonl", "w", encoding="utf-8") as file:
+        for line in lines:
+            kept = {k: v for k, v in line.items() if k not in NOT_IN_RESULTS}
+            file.write(json.dumps(kept, separators=(",", ":")) + "\n")
+    faults = []
+    summary = []
+    for name in dict.fromkeys(line["set"] for line in lines):
+        rows = [line for line in lines if line["set"] == name]
+        if all(line["config"] in SINGLE_RUNS for line in rows):
+            continue
+        table = Table(rows, optimum)
+        faults += table.contradictions()
+        question = f", does it fit in {table.capacity} bytes" if table.capacity else ""
+        title = f"{name}: {table.limit_s:g} s each{question}"
+        summary.append(f"## {title}\n\n{table.summary()}")
+        (out / f"place_{name}.md").write_text(f"# {title}\n\n{table.markdown()}", encoding="utf-8")
+        with open(out / f"place_{name}.csv", "w", newline="", encoding="utf-8") as file:
+            rows = list(table.csv_rows())
+            writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+    text = "# Placement: memplan beside its peers\n\n" + "\n".join(summary)
+    (out / "place_summary.md").write_text(text, encoding="utf-8")
+    for fault in faults:
+        print(f"bench_place.py: {fault}", file=sys.stderr)
+    return 1 if faults else 0
