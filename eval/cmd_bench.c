@@ -3,8 +3,10 @@
 // fingerprint, methods and limits; one that the output file already holds is not made again.
 #include "eval/command.h"
 #include "eval/inputs.h"
+#include "eval/interrupt.h"
 #include "eval/option_table.h"
 #include "eval/output.h"
+#include "eval/output_paths.h"
 #include "eval/results.h"
 #include "model/base/clock.h"
 #include "model/base/file.h"
@@ -14,6 +16,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct bench {
@@ -23,6 +26,7 @@ typedef struct bench {
   const char *path; // NULL: standard output
   memplan_arena arena;
   memplan_names done;
+  bool unended; // the file's last line lacks its end
   int32_t n_run, n_skipped, n_failed;
 } bench;
 
@@ -31,9 +35,10 @@ enum { MOST_METHODS = 64 };
 
 static int32_t select_methods(memplan_method_kind kind, const char *name, const char *methods[MOST_METHODS]) {
   int32_t n = 0;
-  for (const memplan_method *const *method = memplan_heuristics(); *method != NULL && n < MOST_METHODS; method++) {
-    if ((*method)->kind == kind && (name == NULL || strcmp((*method)->name, name) == 0)) {
-      methods[n++] = (*method)->name;
+  const memplan_method *method;
+  for (int32_t k = 0; (method = memplan_method_at(k)) != NULL && n < MOST_METHODS; k++) {
+    if (method->kind == kind && (name == NULL || strcmp(method->name, name) == 0)) {
+      methods[n++] = method->name;
     }
   }
   return n;
@@ -43,9 +48,6 @@ static memplan_status flush_line(bench *work, memplan_error *error) {
   errno = 0;
   if (fflush(work->out) == 0 && ferror(work->out) == 0) {
     return MEMPLAN_OK;
-  }
-  if (work->path == NULL && errno == EPIPE) {
-    return memplan_fail(error, MEMPLAN_IO, "%s", "");
   }
   return memplan_fail(error, MEMPLAN_IO, "cannot write %s: %s", work->path == NULL ? "standard output" : work->path,
                       strerror(errno));
@@ -69,6 +71,7 @@ static memplan_status run_one(bench *work, memplan_summary *summary, const char 
   memplan_solution solution;
   memplan_error reason = {0};
   memplan_solution_init(&solution);
+  memplan_interrupt_defer();
   if (problem != NULL) {
     memplan_solve_options options = context->settings.solve;
     options.order = order;
@@ -85,8 +88,16 @@ static memplan_status run_one(bench *work, memplan_summary *summary, const char 
   work->n_run++;
   memplan_status status = MEMPLAN_OK;
   if (solution.stop != MEMPLAN_STOP_INTERRUPTED) {
-    memplan_run_write(&run, work->out);
-    status = flush_line(work, error);
+    bool deferred = memplan_output_defer(work->path); // no torn line
+    memplan_interrupt_resume();
+    status = memplan_summary_measure(summary, error);
+    if (status == MEMPLAN_OK) {
+      memplan_run_write(&run, work->out);
+      status = flush_line(work, error);
+    }
+    memplan_output_resume(deferred);
+  } else {
+    memplan_interrupt_resume();
   }
   summary->solution = NULL;
   memplan_solution_free(&solution);
@@ -125,14 +136,12 @@ static memplan_status bench_file(bench *work, const char *path, memplan_error *e
   return status;
 }
 
-// Finds the runs that are done, and cuts off a last line that a killed run left unfinished.
+// Finds the runs that are done, and cuts off a last line that a killed run left unfinished. A file with anything else
+// in it is somebody's, and stays as it is.
 static memplan_status read_done(bench *work, memplan_error *error) {
   FILE *file;
   char *text = NULL;
   size_t length = 0;
-  if (access(work->path, F_OK) != 0) {
-    return MEMPLAN_OK;
-  }
   memplan_status status = memplan_file_open(work->path, &file, error);
   if (status == MEMPLAN_OK) {
     status = memplan_file_read(file, &text, &length, error);
@@ -142,20 +151,16 @@ static memplan_status read_done(bench *work, memplan_error *error) {
     memplan_error_prefix(error, "%s", memplan_quote_path(work->path).text);
     return status;
   }
-  size_t whole = length;
-  while (whole > 0 && text[whole - 1] != '\n') {
-    whole--;
-  }
-  if (whole < length) {
+  size_t whole = memplan_results_whole(text, length);
+  status = memplan_results_keys(work->path, text, whole, &work->arena, &work->done, error);
+  work->unended = whole == length && length > 0 && text[length - 1] != '\n';
+  free(text);
+  if (status == MEMPLAN_OK && whole < length) {
     memplan_console_note(&work->context->console, "%s: the last line is not complete, it is dropped", work->path);
     if (truncate(work->path, (off_t)whole) != 0) {
       status = memplan_fail(error, MEMPLAN_IO, "cannot shorten %s: %s", work->path, strerror(errno));
     }
   }
-  if (status == MEMPLAN_OK) {
-    status = memplan_results_keys(text, whole, &work->arena, &work->done, error);
-  }
-  free(text);
   return status;
 }
 
@@ -166,8 +171,9 @@ static memplan_status open_bench(bench *work, memplan_error *error) {
     return MEMPLAN_OK;
   }
   work->path = output;
-  // A device holds no earlier lines.
-  if (strncmp(output, "/dev/", 5) != 0) {
+  // Pipes and devices hold no earlier lines.
+  struct stat kind;
+  if (stat(output, &kind) == 0 && S_ISREG(kind.st_mode)) {
     MEMPLAN_TRY(read_done(work, error));
   }
   work->out = fopen(output, "ae");
@@ -175,14 +181,19 @@ static memplan_status open_bench(bench *work, memplan_error *error) {
     return memplan_fail(error, MEMPLAN_IO, "cannot write %s: %s; check the path and its permissions", output,
                         strerror(errno));
   }
+  if (work->unended) {
+    fputc('\n', work->out);
+  }
   return MEMPLAN_OK;
 }
 
 static memplan_status run_bench(bench *work, memplan_error *error) {
   memplan_context *context = work->context;
   bool keep_going = memplan_option_get(&context->options, MEMPLAN_OPTION_KEEP_GOING)->number != 0;
-  MEMPLAN_TRY(memplan_inputs_collect(&work->inputs, &context->options, error));
+  MEMPLAN_TRY(memplan_inputs_collect(&work->inputs, context, error));
   context->settings.problem.dims_optional = !work->inputs.single;
+  MEMPLAN_TRY(memplan_output_paths_check_batch(work->inputs.paths, NULL, work->inputs.n_paths, context->settings.output,
+                                               "-o", error));
   MEMPLAN_TRY(open_bench(work, error));
   for (int32_t i = 0; i < work->inputs.n_paths && *context->cancel == 0; i++) {
     char label[400];
@@ -211,6 +222,7 @@ static memplan_exit run(memplan_context *context) {
   if (status != MEMPLAN_OK) {
     code = memplan_context_fail(context, status, &error);
   } else {
+    memplan_inputs_close(&work.inputs, context);
     memplan_console_note(&context->console, "%" PRId32 " runs made, %" PRId32 " were there, %" PRId32 " failed",
                          work.n_run, work.n_skipped, work.n_failed);
     code = work.n_failed > 0 ? MEMPLAN_EXIT_PARTIAL : MEMPLAN_EXIT_GOAL;
@@ -230,7 +242,7 @@ const memplan_command memplan_command_bench = {
     .max_arguments = INT32_MAX,
     .summary = "run every method on every file, one JSON line per run",
     .details =
-        "Runs each order method with each placement method on each FILE (a folder stands for the files in it) "
+        "Runs each order method with each placement method on each FILE (a folder stands for the problems in it) "
         "and writes one JSON object per run: the keys of solve --format json, then instance, order, place, "
         "limits and error. With -o FILE the lines are appended, and runs that FILE already holds are skipped, so "
         "that an interrupted bench goes on where it stopped. time_s is the time of the solve alone.\n\n"

@@ -24,12 +24,14 @@ static memplan_status add_row(memplan_grid *grid, const memplan_problem *problem
   memplan_witness witness;
   memplan_status status = memplan_witness_of_bound(problem, workspace, bound, &witness, error);
   if (status == MEMPLAN_OK) {
-    char bytes[MEMPLAN_NUMBER_SIZE], step[MEMPLAN_NUMBER_SIZE], text[512];
+    char bytes[MEMPLAN_NUMBER_SIZE], step[MEMPLAN_NUMBER_SIZE], text[512], scope[256];
+    snprintf(scope, sizeof scope, "%s%s%s", bound->joint ? "every order" : "placement",
+             bound->pool != NULL ? ", pool " : "", bound->pool != NULL ? memplan_quote(bound->pool).text : "");
     snprintf(bytes, sizeof bytes, "%" PRId64, bound->bytes);
     snprintf(step, sizeof step, "%" PRId64, bound->step);
     const char *cells[N_COLUMNS] = {memplan_bound_kind_name(bound->kind),
                                     bytes,
-                                    bound->joint ? "every order" : "placement",
+                                    scope,
                                     bound->step < 0 ? NULL : step,
                                     bound->op,
                                     memplan_witness_text(&witness, ITEMS_SHOWN, text, sizeof text)};
@@ -60,6 +62,9 @@ static void write_json(const memplan_problem *problem, const memplan_bounds *bou
     }
     if (bound->op != NULL) {
       memplan_writer_put_text(&writer, "op", bound->op);
+    }
+    if (bound->pool != NULL) {
+      memplan_writer_put_text(&writer, "pool", bound->pool);
     }
     memplan_writer_close(&writer, '}');
   }
@@ -103,6 +108,9 @@ static memplan_status bound_file(memplan_context *context, const char *path, mem
   memplan_status status = memplan_inputs_read(context, path, &problem, error);
   if (status == MEMPLAN_OK) {
     status = memplan_find_bounds(&problem, &context->settings.solve, &bounds, error);
+    if (status != MEMPLAN_OK) {
+      memplan_error_prefix(error, "%s", memplan_quote_path(path).text);
+    }
   }
   if (status == MEMPLAN_OK) {
     status = write_bounds(context, &problem, &bounds, error);

@@ -2,13 +2,16 @@
 // `memplan convert`: any input to any output format. What needs an order or offsets is solved first.
 #include "eval/command.h"
 #include "eval/inputs.h"
+#include "eval/interrupt.h"
 #include "eval/option_table.h"
+#include "eval/output.h"
 #include "model/memplan.h"
 #include "instances/formats.h"
 #include "model/base/quote.h"
 #include "solvers/prepare.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // A plan always needs a solution. A placement problem made from a graph needs an order: the given one, unless a method
 // is asked for.
@@ -36,7 +39,9 @@ static memplan_status write_target(memplan_context *context, const memplan_probl
     options.workspace = prepared.workspace;
   }
   if (status == MEMPLAN_OK) {
+    bool deferred = memplan_output_defer(path);
     status = memplan_export(problem, solution, target->name, &options, path, &report, error);
+    memplan_output_resume(deferred);
   }
   memplan_console_warnings(&context->console, path, report.warnings, report.n_warnings);
   memplan_export_report_free(&report);
@@ -48,7 +53,9 @@ static memplan_status solve_and_write(memplan_context *context, const memplan_pr
                                       const memplan_file_format *target, memplan_exit *code, memplan_error *error) {
   memplan_solution solution;
   memplan_solution_init(&solution);
+  memplan_interrupt_defer();
   memplan_status status = memplan_solve(problem, &context->settings.solve, &solution, error);
+  memplan_interrupt_resume();
   if (status == MEMPLAN_OK && !memplan_solution_fits(problem, &solution)) {
     *code = solution.outcome == MEMPLAN_INFEASIBLE ? MEMPLAN_EXIT_INFEASIBLE : MEMPLAN_EXIT_NO_PLAN;
     memplan_console_error(&context->console, "%s: no plan to write: %s", memplan_quote_path(problem->path).text,
@@ -61,11 +68,25 @@ static memplan_status solve_and_write(memplan_context *context, const memplan_pr
   return status;
 }
 
+// "x.plan.json": solve names plans so, and a folder's problems are told from plans by it.
+static bool is_plan_name(const char *path) {
+  static const char end[] = ".plan.json";
+  size_t length = path == NULL ? 0 : strlen(path);
+  return length >= sizeof end && strcmp(path + length - (sizeof end - 1), end) == 0;
+}
+
 static memplan_status convert(memplan_context *context, memplan_problem *problem, memplan_exit *code,
                               memplan_error *error) {
   MEMPLAN_TRY(memplan_inputs_read(context, context->options.arguments[0], problem, error));
-  const memplan_file_format *target =
-      memplan_format_for_output(context->settings.to, context->settings.output, problem);
+  const memplan_settings *settings = &context->settings;
+  bool plan_name = is_plan_name(settings->output);
+  const memplan_file_format *target = plan_name && settings->to == NULL
+                                          ? &memplan_format_plan_json
+                                          : memplan_format_for_output(settings->to, settings->output, problem);
+  if (plan_name && target != NULL && target->kind != MEMPLAN_FORMAT_PLAN) {
+    memplan_console_warn(&context->console, "%s is the name of a plan, but %s is written, as --to says",
+                         memplan_quote_path(settings->output).text, target->name);
+  }
   if (target == NULL || !memplan_format_can(target, MEMPLAN_FORMAT_WRITE)) {
     return memplan_fail(error, MEMPLAN_INPUT,
                         "which format shall be written? Give --to FORMAT; `memplan list formats` shows them");
@@ -97,7 +118,8 @@ const memplan_command memplan_command_convert = {
     .min_arguments = 1,
     .max_arguments = 1,
     .summary = "write a problem, or its plan, in another format",
-    .details = "Reads FILE and writes it in the format --to (default: what the extension of -o says). A model becomes "
+    .details = "Reads FILE and writes it in the format --to (default: what the extension of -o says; NAME.plan.json is "
+               "a plan). A model becomes "
                "a placement problem on its given order without in-place sharing, or on the order that --order finds; "
                "a plan is solved for first. What the target cannot hold is refused by name or warned about, never "
                "dropped silently.",

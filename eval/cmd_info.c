@@ -5,6 +5,10 @@
 #include "eval/inputs.h"
 #include "eval/option_table.h"
 #include "eval/output.h"
+#include "model/base/quote.h"
+
+#include <string.h>
+#include <sys/stat.h>
 
 static memplan_status write_info(memplan_context *context, const memplan_info *info, memplan_error *error) {
   memplan_output output;
@@ -25,14 +29,64 @@ static memplan_status write_info(memplan_context *context, const memplan_info *i
   return memplan_output_close(&output, error);
 }
 
+static memplan_status write_survey(memplan_context *context, const memplan_survey *survey, const char *path,
+                                   const char *reason, memplan_error *error) {
+  memplan_output output;
+  MEMPLAN_TRY(memplan_output_open(&output, context->settings.output, error));
+  if (context->settings.style == MEMPLAN_STYLE_JSON) {
+    memplan_info_write_survey_json(survey, path, reason, output.file);
+  } else {
+    memplan_info_write_survey(survey, path, output.file);
+  }
+  return memplan_output_close(&output, error);
+}
+
+// A file whose dimensions or shapes are not all known is no problem yet; what it holds is told all the same, before
+// the reason why. Standard input and pipes cannot be read twice.
+static memplan_status survey_file(memplan_context *context, const char *path, const char *reason,
+                                  memplan_error *error) {
+  struct stat kind;
+  memplan_style style = context->settings.style;
+  bool wanted = style == MEMPLAN_STYLE_TEXT || style == MEMPLAN_STYLE_JSON;
+  if (!wanted || strcmp(path, "-") == 0 || stat(path, &kind) != 0 || !S_ISREG(kind.st_mode)) {
+    return MEMPLAN_OK;
+  }
+  memplan_survey survey;
+  memplan_survey_init(&survey);
+  memplan_status status = MEMPLAN_OK;
+  if (memplan_survey_file(path, context->settings.from, &context->settings.problem, &survey, NULL) == MEMPLAN_OK &&
+      survey.n_unknown_symbols + survey.unknown_tensors_total > 0) {
+    status = write_survey(context, &survey, path, reason, error);
+  }
+  memplan_survey_free(&survey);
+  return status;
+}
+
+static memplan_status read_file(memplan_context *context, memplan_problem *problem, memplan_error *error) {
+  const char *path = context->options.arguments[0];
+  memplan_status status = memplan_inputs_read(context, path, problem, error);
+  if (status == MEMPLAN_INPUT || status == MEMPLAN_UNSUPPORTED) {
+    memplan_error second = {0};
+    memplan_status written = survey_file(context, path, error->message, &second);
+    if (written != MEMPLAN_OK) {
+      *error = second;
+      return written;
+    }
+  }
+  return status;
+}
+
 static memplan_exit run(memplan_context *context) {
   memplan_error error = {0};
   memplan_problem problem;
   memplan_info info = {0};
   memplan_problem_init(&problem);
-  memplan_status status = memplan_inputs_read(context, context->options.arguments[0], &problem, &error);
+  memplan_status status = read_file(context, &problem, &error);
   if (status == MEMPLAN_OK) {
     status = memplan_info_init(&info, &problem, &context->settings.solve, &error);
+    if (status != MEMPLAN_OK) {
+      memplan_error_prefix(&error, "%s", memplan_quote_path(problem.path).text);
+    }
   }
   if (status == MEMPLAN_OK) {
     status = write_info(context, &info, &error);
@@ -51,7 +105,8 @@ const memplan_command memplan_command_info = {
     .summary = "what a file holds: operators, tensors, lifetimes, naive size",
     .details = "Prints operators by type, tensors by role, views, in-place pairs, control-flow bodies, the load of the "
                "given order and the lifetimes of the largest buffers on it (-v: of all). As CSV or Markdown it is the "
-               "table of buffers, as JSON everything.",
+               "table of buffers, as JSON everything. Of a model whose dimensions or shapes are not all known it tells "
+               "what is known and what has to be given, then the error.",
     .example = "memplan info model.onnx",
     .run = run,
 };

@@ -3,7 +3,9 @@
 #include "eval/command.h"
 #include "eval/option_table.h"
 #include "eval/output.h"
+#include "eval/summary_keys.h"
 #include "instances/formats.h"
+#include "instances/generators.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -25,7 +27,7 @@ static const char *yes_or_no(bool value) { return value ? "yes" : "no"; }
 static bool method_row(int32_t index, const char *cells[MOST_COLUMNS], char room[TEXT_SIZE]) {
   (void)room;
   static const char *const kinds[] = {"order", "placement", "joint"};
-  const memplan_method *method = memplan_heuristics()[index];
+  const memplan_method *method = memplan_method_at(index);
   if (method == NULL) {
     return false;
   }
@@ -126,6 +128,29 @@ static bool exit_row(int32_t index, const char *cells[MOST_COLUMNS], char room[T
   return true;
 }
 
+static bool key_row(int32_t index, const char *cells[MOST_COLUMNS], char room[TEXT_SIZE]) {
+  (void)room;
+  if (index >= MEMPLAN_KEY_COUNT) {
+    return false;
+  }
+  cells[0] = memplan_summary_key_name((memplan_summary_key)index);
+  cells[1] = memplan_summary_key_of((memplan_summary_key)index);
+  cells[2] = memplan_summary_key_text((memplan_summary_key)index);
+  return true;
+}
+
+static bool generator_row(int32_t index, const char *cells[MOST_COLUMNS], char room[TEXT_SIZE]) {
+  (void)room;
+  const memplan_generator *generator = memplan_generator_at(index);
+  if (generator == NULL) {
+    return false;
+  }
+  cells[0] = generator->name;
+  cells[1] = generator->summary;
+  cells[2] = generator->parameters;
+  return true;
+}
+
 #define TEXT_COLUMN(key, title)                                                                                        \
   { key, title, MEMPLAN_CELL_TEXT, 0 }
 
@@ -146,6 +171,12 @@ static const list_topic topics[] = {
      8,
      1u << 6 | 1u << 7,
      format_row},
+    {"generators",
+     "families of instances that gen makes",
+     {TEXT_COLUMN("name", "family"), TEXT_COLUMN("summary", "instances"), TEXT_COLUMN("parameters", "parameters")},
+     3,
+     0,
+     generator_row},
     {"options",
      "options with default, range and the subcommands that have them",
      {TEXT_COLUMN("option", "option"), TEXT_COLUMN("argument", "argument"), TEXT_COLUMN("default", "default"),
@@ -166,6 +197,12 @@ static const list_topic topics[] = {
      2,
      0,
      exit_row},
+    {"json-keys",
+     "keys of the JSON objects of solve and bench",
+     {TEXT_COLUMN("key", "key"), TEXT_COLUMN("commands", "printed by"), TEXT_COLUMN("text", "meaning")},
+     3,
+     0,
+     key_row},
 };
 
 static const list_topic *find_topic(const char *name) {
@@ -198,7 +235,7 @@ static memplan_status list(memplan_context *context, memplan_error *error) {
   const list_topic *topic = find_topic(context->options.arguments[0]);
   if (topic == NULL) {
     return memplan_fail(error, MEMPLAN_INPUT,
-                        "list: '%.64s' is unknown: give methods, formats, options, commands or exit-codes",
+                        "list: '%.64s' is unknown: give methods, formats, options, commands, exit-codes or json-keys",
                         context->options.arguments[0]);
   }
   memplan_style style = context->settings.style;
@@ -236,10 +273,10 @@ static memplan_exit run(memplan_context *context) {
 const memplan_command memplan_command_list = {
     .name = "list",
     .bit = MEMPLAN_COMMAND_LIST,
-    .arguments = "methods|formats|options|commands|exit-codes",
+    .arguments = "methods|formats|generators|options|commands|exit-codes|json-keys",
     .min_arguments = 1,
     .max_arguments = 1,
-    .summary = "registered methods, file formats, options, subcommands, exit codes",
+    .summary = "registered methods, file formats, generators, options, subcommands, exit codes, JSON keys",
     .details = "Prints one of the lists from which the command itself works. -v shows all columns; JSON and CSV always "
                "hold them.",
     .example = "memplan list methods",

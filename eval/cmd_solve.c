@@ -3,8 +3,10 @@
 #include "eval/command.h"
 #include "eval/figure.h"
 #include "eval/inputs.h"
+#include "eval/interrupt.h"
 #include "eval/option_table.h"
 #include "eval/output.h"
+#include "eval/output_paths.h"
 #include "eval/summary.h"
 #include "model/base/clock.h"
 #include "model/base/quote.h"
@@ -29,7 +31,10 @@ static memplan_status write_files(const batch *work, int32_t index, const mempla
   const char *plot = work->context->settings.plot, *path = work->plan_paths[index];
   const memplan_solution *solution = summary->solution;
   if (path != NULL && memplan_summary_fits(summary)) {
-    MEMPLAN_TRY(memplan_plan_write(&solution->plan, path, error));
+    bool deferred = memplan_output_defer(path);
+    memplan_status status = memplan_plan_write(&solution->plan, path, error);
+    memplan_output_resume(deferred);
+    MEMPLAN_TRY(status);
   } else if (path != NULL) {
     memplan_console_warn(&work->context->console, "%s: not written, as there is no plan that fits",
                          memplan_quote_path(path).text);
@@ -40,13 +45,14 @@ static memplan_status write_files(const batch *work, int32_t index, const mempla
   return memplan_figure_write(summary->problem, solution, plot, error);
 }
 
-static memplan_status write_report(batch *work, const memplan_summary *summary, memplan_error *error) {
+static memplan_status write_report(batch *work, memplan_summary *summary, memplan_error *error) {
   FILE *out = work->output.file;
   memplan_style style = work->context->settings.style;
   if (!work->report) {
     return MEMPLAN_OK;
   }
   if (style == MEMPLAN_STYLE_JSON) {
+    MEMPLAN_TRY(memplan_summary_measure(summary, error));
     memplan_summary_write_json(summary, out);
   } else if (style == MEMPLAN_STYLE_TEXT && work->inputs.single) {
     MEMPLAN_TRY(memplan_summary_write_text(summary, work->context->console.verbose, out, error));
@@ -70,7 +76,9 @@ static memplan_status solve_file(batch *work, int32_t index, memplan_exit *code,
   summary.status = memplan_inputs_read(context, summary.path, &problem, &reason);
   if (summary.status == MEMPLAN_OK) {
     summary.problem = &problem;
+    memplan_interrupt_defer();
     summary.status = memplan_solve(&problem, &context->settings.solve, &solution, &reason);
+    memplan_interrupt_resume();
     if (summary.status != MEMPLAN_OK) {
       memplan_error_prefix(&reason, "%s", memplan_quote_path(summary.path).text);
     }
@@ -132,7 +140,7 @@ static memplan_status solve_files(batch *work, memplan_exit *code, memplan_error
 
 static memplan_status prepare(batch *work, memplan_error *error) {
   memplan_settings *settings = &work->context->settings;
-  MEMPLAN_TRY(memplan_inputs_collect(&work->inputs, &work->context->options, error));
+  MEMPLAN_TRY(memplan_inputs_collect(&work->inputs, work->context, error));
   settings->problem.dims_optional = !work->inputs.single;
   MEMPLAN_TRY(memplan_inputs_plan_paths(&work->inputs, settings->output, &work->plan_paths, error));
   if (settings->plot != NULL) {
@@ -141,6 +149,8 @@ static memplan_status prepare(batch *work, memplan_error *error) {
     }
     MEMPLAN_TRY(memplan_figure_check_path(settings->plot, error));
   }
+  MEMPLAN_TRY(memplan_output_paths_check_batch(work->inputs.paths, work->plan_paths, work->inputs.n_paths,
+                                               settings->plot, "--plot", error));
   // A plan on standard output is the data; a report would not let it be read.
   bool plan_on_stdout = settings->output != NULL && strcmp(settings->output, "-") == 0;
   work->report = !plan_on_stdout && (!work->context->console.quiet || settings->style_given);
@@ -164,6 +174,9 @@ static memplan_exit run(memplan_context *context) {
   if (status == MEMPLAN_OK) {
     status = memplan_output_close(&work.output, &error);
   }
+  if (status == MEMPLAN_OK) {
+    memplan_inputs_close(&work.inputs, context);
+  }
   if (status != MEMPLAN_OK) {
     code = memplan_context_fail(context, status, &error);
   } else if (work.n_failed > 0 && !work.inputs.single) {
@@ -181,7 +194,7 @@ const memplan_command memplan_command_solve = {
     .min_arguments = 1,
     .max_arguments = INT32_MAX,
     .summary = "plan the memory of models: order, offsets, lower bound, gap",
-    .details = "Reads each FILE (a folder stands for the files in it, - for standard input), takes the best of all "
+    .details = "Reads each FILE (a folder stands for the problems in it, - for standard input), takes the best of all "
                "order and placement methods, proves a lower bound, verifies the plan and reports. One file gives a "
                "block, several give a table with one row each; a file that fails becomes an error row, and the "
                "others go on. With several files, --dim and --shape hold for those that have the name.\n\n"

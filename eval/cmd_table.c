@@ -230,7 +230,8 @@ static bool add_methods(const memplan_results *results, const groups *made, memp
   return good && rows != NULL;
 }
 
-static memplan_status read_results(const memplan_options *options, memplan_results *results, memplan_error *error) {
+static memplan_status read_results(const memplan_options *options, memplan_console *console, memplan_results *results,
+                                   memplan_error *error) {
   for (int32_t i = 0; i < options->n_arguments; i++) {
     const char *path = options->arguments[i];
     FILE *file;
@@ -245,7 +246,11 @@ static memplan_status read_results(const memplan_options *options, memplan_resul
       memplan_error_prefix(error, "%s", memplan_quote_path(path).text);
       return status;
     }
-    status = memplan_results_parse(results, path, text, length, error);
+    size_t whole = memplan_results_whole(text, length);
+    if (whole < length) {
+      memplan_console_warn(console, "%s: the last line is not complete, it is left out", memplan_quote_path(path).text);
+    }
+    status = memplan_results_parse(results, path, text, whole, error);
     free(text);
     MEMPLAN_TRY(status);
   }
@@ -283,7 +288,7 @@ static memplan_status write_table(memplan_context *context, const memplan_result
 static memplan_exit run(memplan_context *context) {
   memplan_error error = {0};
   memplan_results results = {0};
-  memplan_status status = read_results(&context->options, &results, &error);
+  memplan_status status = read_results(&context->options, &context->console, &results, &error);
   if (status == MEMPLAN_OK) {
     status = write_table(context, &results, &error);
   }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `memplan verify`: a plan against its problem, by a checker that shares no code with the search.
 #include "eval/command.h"
+#include "eval/figure.h"
 #include "eval/inputs.h"
 #include "eval/json_writer.h"
 #include "eval/numbers.h"
 #include "eval/option_table.h"
 #include "eval/output.h"
+#include "eval/plan_solution.h"
+#include "eval/verify_hint.h"
 #include "model/base/quote.h"
 #include "model/problem_json.h"
 
@@ -91,7 +94,9 @@ static void write_text(const memplan_problem *problem, const memplan_plan *plan,
   fprintf(out, "not valid for %s: %" PRId64 " violation%s\n", memplan_quote_path(problem->path).text, report->n_found,
           report->n_found == 1 ? "" : "s");
   for (int32_t i = 0; i < report->n_violations; i++) {
-    fprintf(out, "  %s: %s\n", memplan_violation_kind_name(report->violations[i].kind), report->violations[i].text);
+    fprintf(out, "  %s: ", memplan_violation_kind_name(report->violations[i].kind));
+    memplan_text_write(out, report->violations[i].text);
+    fputc('\n', out);
   }
   if (report->n_violations < report->n_found) {
     fprintf(out, "  and %" PRId64 " more\n", report->n_found - report->n_violations);
@@ -155,6 +160,21 @@ static memplan_status plan_of_file(const memplan_problem *problem, memplan_plan 
   return MEMPLAN_OK;
 }
 
+// `verify PLAN FILE` for `verify FILE PLAN`: what the plan cannot be read as is a problem, and the problem is a plan.
+static memplan_status fail_plan(memplan_context *context, memplan_status status, memplan_error *error) {
+  const char *first = context->options.arguments[0], *second = context->options.arguments[1];
+  memplan_plan plan;
+  memplan_plan_init(&plan);
+  if (status == MEMPLAN_INPUT && strcmp(first, "-") != 0 &&
+      memplan_plan_read(first, false, &plan, NULL) == MEMPLAN_OK) {
+    status =
+        memplan_fail(error, MEMPLAN_INPUT, "%.300s is the plan: the problem comes first, memplan verify %.300s %.300s",
+                     memplan_quote_path(first).text, memplan_quote_path(second).text, memplan_quote_path(first).text);
+  }
+  memplan_plan_free(&plan);
+  return status;
+}
+
 static memplan_status read_both(memplan_context *context, memplan_problem *problem, memplan_plan *plan,
                                 memplan_error *error) {
   const memplan_options *options = &context->options;
@@ -162,8 +182,11 @@ static memplan_status read_both(memplan_context *context, memplan_problem *probl
     MEMPLAN_TRY(memplan_inputs_read(context, options->arguments[0], problem, error));
     return plan_of_file(problem, plan, error);
   }
-  MEMPLAN_TRY(memplan_plan_read(options->arguments[1], context->settings.problem.strict, plan, error));
-  memplan_status status = memplan_settings_adopt(&context->settings, plan->problem, options, error);
+  memplan_status status = memplan_plan_read(options->arguments[1], context->settings.problem.strict, plan, error);
+  if (status != MEMPLAN_OK) {
+    return fail_plan(context, status, error);
+  }
+  status = memplan_settings_adopt(&context->settings, plan->problem, options, error);
   if (status != MEMPLAN_OK) {
     memplan_error_prefix(error, "%s", memplan_quote_path(options->arguments[1]).text);
     return status;
@@ -176,6 +199,34 @@ static memplan_status read_both(memplan_context *context, memplan_problem *probl
   return MEMPLAN_OK;
 }
 
+static memplan_status draw_plan(memplan_context *context, const memplan_problem *problem, memplan_plan *plan,
+                                const memplan_report *report, memplan_error *error) {
+  const char *path = context->settings.plot;
+  if (path == NULL) {
+    return MEMPLAN_OK;
+  }
+  if (!report->valid) {
+    memplan_console_warn(&context->console, "%s: not drawn, as the plan is not valid", memplan_quote_path(path).text);
+    return MEMPLAN_OK;
+  }
+  memplan_solution solution;
+  memplan_solution_init(&solution);
+  memplan_status status = memplan_plan_solution(problem, plan, &solution, error);
+  if (status == MEMPLAN_OK) {
+    status = memplan_figure_write(problem, &solution, path, error);
+  }
+  memplan_solution_free(&solution);
+  return status;
+}
+
+static void hint_options(memplan_context *context, const memplan_problem *problem, const memplan_plan *plan,
+                         const memplan_report *report) {
+  bool other = report->n_violations > 0 && report->violations[0].kind == MEMPLAN_VIOLATION_FINGERPRINT;
+  if (other && context->options.n_arguments == 2) {
+    memplan_verify_hint(context, context->options.arguments[0], problem, plan);
+  }
+}
+
 static memplan_exit run(memplan_context *context) {
   memplan_error error = {0};
   memplan_problem problem;
@@ -184,13 +235,21 @@ static memplan_exit run(memplan_context *context) {
   memplan_problem_init(&problem);
   memplan_plan_init(&plan);
   memplan_report_init(&report);
-  memplan_status status = read_both(context, &problem, &plan, &error);
+  memplan_status status =
+      context->settings.plot == NULL ? MEMPLAN_OK : memplan_figure_check_path(context->settings.plot, &error);
+  if (status == MEMPLAN_OK) {
+    status = read_both(context, &problem, &plan, &error);
+  }
   if (status == MEMPLAN_OK) {
     status = memplan_verify(&problem, &plan, &report, &error);
   }
   if (status == MEMPLAN_OK) {
     const char *plan_path = context->options.arguments[context->options.n_arguments - 1];
     status = write_report(context, &problem, &plan, plan_path, &report, &error);
+  }
+  if (status == MEMPLAN_OK) {
+    hint_options(context, &problem, &plan, &report);
+    status = draw_plan(context, &problem, &plan, &report, &error);
   }
   memplan_exit code = report.valid ? MEMPLAN_EXIT_GOAL : MEMPLAN_EXIT_INVALID;
   if (status != MEMPLAN_OK) {
@@ -212,9 +271,8 @@ const memplan_command memplan_command_verify = {
     .details = "Checks PLAN against the model or placement problem in FILE from scratch: order, in-place pairs, every "
                "byte at every step, alignment, pins, pools, the stated peak and bound. The problem is read with the "
                "options that the plan was made with, unless they are given here (--pin, --pin-space and --dup-ids must "
-               "be: they "
-               "change the problem itself). A changed problem is reported by its "
-               "fingerprint, and the check goes on. Without PLAN the offsets in a CSV file itself are checked.",
+               "be: they change the problem itself). A changed problem is reported by its fingerprint, and the check "
+               "goes on. Without PLAN the offsets in a CSV file itself are checked. --plot draws a valid plan.",
     .example = "memplan verify model.onnx plan.json",
     .run = run,
 };

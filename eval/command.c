@@ -4,9 +4,9 @@
 #include <string.h>
 
 static const memplan_command *const commands[] = {
-    &memplan_command_solve,  &memplan_command_info,    &memplan_command_bound,
-    &memplan_command_verify, &memplan_command_convert, &memplan_command_bench,
-    &memplan_command_table,  &memplan_command_list,    NULL,
+    &memplan_command_solve,   &memplan_command_info,    &memplan_command_bound, &memplan_command_verify,
+    &memplan_command_convert, &memplan_command_bench,   &memplan_command_table, &memplan_command_list,
+    &memplan_command_gen,     &memplan_command_explain, &memplan_command_check, NULL,
 };
 
 const memplan_command *const *memplan_commands(void) { return commands; }

@@ -41,6 +41,9 @@ extern const memplan_command memplan_command_convert;
 extern const memplan_command memplan_command_bench;
 extern const memplan_command memplan_command_table;
 extern const memplan_command memplan_command_list;
+extern const memplan_command memplan_command_check;
+extern const memplan_command memplan_command_gen;
+extern const memplan_command memplan_command_explain;
 
 // Prints the failure of a call on stderr and gives its exit code.
 memplan_exit memplan_context_fail(memplan_context *context, memplan_status status, const memplan_error *error);

@@ -4,6 +4,7 @@
 
 #include "eval/numbers.h"
 #include "model/base/clock.h"
+#include "model/base/quote.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WARNINGS_SHOWN = 5, PROGRESS_US = 100000 };
+enum { WARNINGS_SHOWN = 5, PROGRESS_US = 100000, MESSAGE_SIZE = 2048 };
 
 void memplan_console_init(memplan_console *console, FILE *out, bool quiet, bool verbose, bool no_progress) {
   const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -34,8 +35,10 @@ static void print_message(memplan_console *console, const char *word, const char
   erase_line(console);
   fflush(stdout);
   fprintf(console->out, "memplan: %s%s:%s ", console->colour ? colour : "", word, console->colour ? "\033[0m" : "");
-  vfprintf(console->out, format, arguments);
-  fputc('\n', console->out);
+  char text[MESSAGE_SIZE];
+  int length = vsnprintf(text, sizeof text, format, arguments);
+  memplan_show_in_place(text, sizeof text, length >= (int)sizeof text);
+  fprintf(console->out, "%s\n", text);
 }
 
 void memplan_console_error(memplan_console *console, const char *format, ...) {

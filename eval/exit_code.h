@@ -17,7 +17,8 @@ typedef enum memplan_exit {
   MEMPLAN_EXIT_FEASIBLE = 10,
   MEMPLAN_EXIT_INFEASIBLE = 20,
   MEMPLAN_EXIT_NO_PLAN = 30,
-  MEMPLAN_EXIT_INTERRUPTED = 130
+  MEMPLAN_EXIT_INTERRUPTED = 130,
+  MEMPLAN_EXIT_PIPE = 141 // by the signal SIGPIPE itself, as a shell counts it
 } memplan_exit;
 
 typedef struct memplan_exit_text {

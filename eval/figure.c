@@ -74,15 +74,25 @@ static void describe(memplan_figure *figure) {
              memplan_percent_text(memplan_gap_ratio(plan->peak, plan->lower_bound), gap),
              memplan_ratio_text(memplan_reuse_ratio(plan->peak, solution->naive_bytes), 1, 2, reuse));
   }
+  if (problem->options.capacity >= 0) {
+    length = (int)strlen(figure->numbers);
+    snprintf(figure->numbers + length, sizeof figure->numbers - (size_t)length, ", capacity %s: %s",
+             memplan_bytes_text(problem->options.capacity, bound),
+             memplan_solution_fits(problem, solution) ? "fits" : "does not fit");
+  }
   length = 0;
   if (problem->has_graph) {
     length = snprintf(figure->methods, sizeof figure->methods, "%s operators, ",
                       memplan_grouped_text(problem->graph.n_ops, count));
   }
-  snprintf(figure->methods + length, sizeof figure->methods - (size_t)length, "%s buffers; %s%s%splacement %s",
-           memplan_grouped_text(figure->map.instance->n_buffers, count), solution->order_method == NULL ? "" : "order ",
-           solution->order_method == NULL ? "" : solution->order_method, solution->order_method == NULL ? "" : ", ",
-           solution->place_method == NULL ? "" : solution->place_method);
+  length += snprintf(figure->methods + length, sizeof figure->methods - (size_t)length, "%s buffers",
+                     memplan_grouped_text(figure->map.instance->n_buffers, count));
+  if (solution->place_method != NULL) { // which a plan that was read does not tell
+    snprintf(figure->methods + length, sizeof figure->methods - (size_t)length, "; %s%s%splacement %s",
+             solution->order_method == NULL ? "" : "order ",
+             solution->order_method == NULL ? "" : solution->order_method, solution->order_method == NULL ? "" : ", ",
+             solution->place_method);
+  }
 }
 
 memplan_status memplan_figure_init(memplan_figure *figure, const memplan_problem *problem,

@@ -3,6 +3,7 @@
 
 #include "eval/json_writer.h"
 #include "model/base/grow.h"
+#include "model/base/quote.h"
 
 #include <string.h>
 
@@ -10,15 +11,19 @@ enum { WIDTH_LIMIT = 60 };
 
 int32_t memplan_text_width(const char *text) {
   int32_t width = 0;
-  for (; *text != '\0'; text++) {
-    width += ((unsigned char)*text & 0xC0) != 0x80 ? 1 : 0;
+  memplan_shown shown;
+  for (size_t left = strlen(text), step; left > 0; left -= step, text += step) {
+    step = memplan_shown_next(text, left, &shown);
+    width += shown.width;
   }
   return width;
 }
 
 void memplan_text_write(FILE *out, const char *text) {
-  for (; *text != '\0'; text++) {
-    fputc((unsigned char)*text < 0x20 || *text == 0x7F ? '?' : *text, out);
+  memplan_shown shown;
+  for (size_t left = strlen(text), step; left > 0; left -= step, text += step) {
+    step = memplan_shown_next(text, left, &shown);
+    fputs(shown.text, out);
   }
 }
 
@@ -58,11 +63,13 @@ static void write_csv_cell(FILE *out, const char *cell, bool last) {
 
 static void write_md_cell(FILE *out, const char *cell, bool last) {
   fputs(" ", out);
-  for (const char *at = cell; *at != '\0'; at++) {
-    if (strchr("|\\<", *at) != NULL) {
+  memplan_shown shown;
+  for (size_t left = strlen(cell), step; left > 0; left -= step, cell += step) {
+    step = memplan_shown_next(cell, left, &shown);
+    if (strchr("|\\<", *cell) != NULL || shown.bytes != step) {
       fputc('\\', out);
     }
-    fputc((unsigned char)*at < 0x20 ? ' ' : *at, out);
+    fputs(shown.text, out);
   }
   fputs(last ? " |\n" : " |", out);
 }

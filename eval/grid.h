@@ -29,7 +29,7 @@ typedef struct memplan_column {
 } memplan_column;
 
 // Row by row, for output that grows while work goes on. A cell that is NULL is empty (JSON: null). Control characters
-// never reach a text table.
+// never reach a table of text or Markdown; they are written out as model/base/quote.h says.
 void memplan_grid_write_head(FILE *out, memplan_style style, const memplan_column *columns, int32_t n_columns);
 void memplan_grid_write_row(FILE *out, memplan_style style, const memplan_column *columns, int32_t n_columns,
                             const char *const *cells);
@@ -49,10 +49,10 @@ bool memplan_grid_add(memplan_grid *grid, const char *const *cells);
 void memplan_grid_write(memplan_grid *grid, FILE *out, memplan_style style);
 void memplan_grid_free(memplan_grid *grid);
 
-// A text with its control characters replaced.
+// A text with its control characters written out, as in messages.
 void memplan_text_write(FILE *out, const char *text);
 
-// Columns that a text takes on a terminal: code points of UTF-8.
+// Columns that this takes on a terminal: code points of UTF-8.
 int32_t memplan_text_width(const char *text);
 
 #endif

@@ -47,4 +47,9 @@ void memplan_info_write_json(const memplan_info *info, FILE *out);
 memplan_status memplan_info_write_buffers(const memplan_info *info, memplan_style style, int32_t limit, FILE *out,
                                           memplan_error *error);
 
+// What a survey tells of a file that cannot be read as a problem because of `reason`: counts, the dimensions to give,
+// the tensors without a size.
+void memplan_info_write_survey(const memplan_survey *survey, const char *path, FILE *out);
+void memplan_info_write_survey_json(const memplan_survey *survey, const char *path, const char *reason, FILE *out);
+
 #endif

@@ -17,6 +17,12 @@ static void write_bytes(FILE *out, const char *title, int64_t bytes, const char 
   fprintf(out, "%s%s\n", remark[0] == '\0' ? "" : ", ", remark);
 }
 
+static void write_warning(const char *warning, FILE *out) {
+  fprintf(out, "  %-15s ", "warning");
+  memplan_text_write(out, warning);
+  fputc('\n', out);
+}
+
 static void write_types(const memplan_info *info, FILE *out) {
   fprintf(out, "  %-15s %" PRId32 " of %" PRId32 " type%s", "operators", info->problem->graph.n_ops, info->n_types,
           info->n_types == 1 ? "" : "s");
@@ -51,7 +57,7 @@ static void write_graph(const memplan_info *info, FILE *out) {
            info->load_op == NULL ? "" : memplan_quote(info->load_op).text);
   write_bytes(out, "given order", info->load.bytes, info->load.time < 0 ? "" : text);
   for (int32_t i = 0; i < graph->n_warnings; i++) {
-    fprintf(out, "  %-15s %s\n", "warning", graph->warnings[i]);
+    write_warning(graph->warnings[i], out);
   }
 }
 
@@ -86,7 +92,7 @@ static void write_instance(const memplan_info *info, FILE *out) {
   snprintf(text, sizeof text, "at time %" PRId64, info->load.time);
   write_bytes(out, "largest load", info->load.bytes, text);
   for (int32_t i = 0; i < instance->n_warnings; i++) {
-    fprintf(out, "  %-15s %s\n", "warning", instance->warnings[i]);
+    write_warning(instance->warnings[i], out);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/inputs.h"
 
-#include "instances/formats.h"
+#include "eval/folder_entry.h"
 #include "model/base/grow.h"
 #include "model/base/quote.h"
 
@@ -14,29 +14,6 @@
 
 static const char plan_extension[] = ".plan.json";
 
-static bool ends_with(const char *text, const char *end, size_t length) {
-  size_t n = strlen(text);
-  return n > length && strncmp(text + n - length, end, length) == 0;
-}
-
-// Is the extension one of those (with dots, separated by spaces) of a format that memplan reads?
-static bool is_readable_name(const char *name) {
-  if (name[0] == '.' || ends_with(name, plan_extension, sizeof plan_extension - 1)) {
-    return false;
-  }
-  for (int32_t i = 0; i < memplan_format_count(); i++) {
-    const memplan_file_format *format = memplan_format_at(i);
-    for (const char *at = format->extensions; memplan_format_can(format, MEMPLAN_FORMAT_READ) && *at != '\0';) {
-      size_t length = strcspn(at, " ");
-      if (length > 0 && ends_with(name, at, length)) {
-        return true;
-      }
-      at += length + strspn(at + length, " ");
-    }
-  }
-  return false;
-}
-
 static int compare_names(const void *left, const void *right) {
   const char *a = *(const char *const *)left, *b = *(const char *const *)right;
   return strcmp(a, b);
@@ -46,6 +23,7 @@ typedef struct path_list {
   const char **paths;
   int32_t count;
   int64_t capacity;
+  int32_t n_skipped; // files of folders that might be problems by their names, but are none
 } path_list;
 
 static bool append(memplan_arena *arena, path_list *list, const char *path) {
@@ -68,7 +46,32 @@ static char *join_path(memplan_arena *arena, const char *folder, const char *nam
   return path;
 }
 
-static memplan_status append_folder(memplan_arena *arena, path_list *list, const char *folder, memplan_error *error) {
+static memplan_status append_entry(memplan_inputs *inputs, path_list *list, memplan_console *console,
+                                   const char *folder, const char *name, memplan_error *error) {
+  struct stat kind;
+  char *path = join_path(&inputs->arena, folder, name, "");
+  if (path == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  // Pipes would block, and devices have no end.
+  if (name[0] == '.' || stat(path, &kind) != 0 || !S_ISREG(kind.st_mode)) {
+    return MEMPLAN_OK;
+  }
+  memplan_folder_entry entry = memplan_folder_entry_of(path, name);
+  if (entry == MEMPLAN_ENTRY_PROBLEM) {
+    return append(&inputs->arena, list, path) ? MEMPLAN_OK : memplan_fail_nomem(error);
+  }
+  list->n_skipped += entry == MEMPLAN_ENTRY_OTHER_CONTENT ? 1 : 0;
+  if (console->verbose) {
+    memplan_console_note(console, "%s: skipped: %s", memplan_quote_path(path).text,
+                         entry == MEMPLAN_ENTRY_OTHER_NAME ? "no format that is read has this extension"
+                                                           : "it holds no model and no lifetimes");
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status append_folder(memplan_inputs *inputs, path_list *list, memplan_console *console,
+                                    const char *folder, memplan_error *error) {
   DIR *stream = opendir(folder);
   if (stream == NULL) {
     return memplan_fail(error, MEMPLAN_INPUT, "%s: cannot read the folder: %s", memplan_quote_path(folder).text,
@@ -77,23 +80,13 @@ static memplan_status append_folder(memplan_arena *arena, path_list *list, const
   memplan_status status = MEMPLAN_OK;
   int32_t first = list->count;
   for (struct dirent *entry; status == MEMPLAN_OK && (entry = readdir(stream)) != NULL;) {
-    struct stat kind;
-    if (!is_readable_name(entry->d_name)) {
-      continue;
-    }
-    char *path = join_path(arena, folder, entry->d_name, "");
-    if (path == NULL) {
-      status = memplan_fail_nomem(error);
-    } else if (stat(path, &kind) == 0 && !S_ISDIR(kind.st_mode) && !append(arena, list, path)) {
-      status = memplan_fail_nomem(error);
-    }
+    status = append_entry(inputs, list, console, folder, entry->d_name, error);
   }
   closedir(stream);
   if (status == MEMPLAN_OK && list->count == first) {
-    return memplan_fail(
-        error, MEMPLAN_INPUT,
-        "%s: no file in this folder has the extension of a format that is read (`memplan list formats`)",
-        memplan_quote_path(folder).text);
+    return memplan_fail(error, MEMPLAN_INPUT,
+                        "%s: no file in this folder is of a format that is read (`memplan list formats`)",
+                        memplan_quote_path(folder).text);
   }
   if (list->count - first > 1) {
     qsort(list->paths + first, (size_t)(list->count - first), sizeof *list->paths, compare_names);
@@ -101,7 +94,8 @@ static memplan_status append_folder(memplan_arena *arena, path_list *list, const
   return status;
 }
 
-memplan_status memplan_inputs_collect(memplan_inputs *inputs, const memplan_options *options, memplan_error *error) {
+memplan_status memplan_inputs_collect(memplan_inputs *inputs, memplan_context *context, memplan_error *error) {
+  const memplan_options *options = &context->options;
   *inputs = (memplan_inputs){0};
   path_list list = {0};
   bool folders = false;
@@ -109,13 +103,14 @@ memplan_status memplan_inputs_collect(memplan_inputs *inputs, const memplan_opti
     struct stat kind;
     if (stat(options->arguments[i], &kind) == 0 && S_ISDIR(kind.st_mode)) {
       folders = true;
-      MEMPLAN_TRY(append_folder(&inputs->arena, &list, options->arguments[i], error));
+      MEMPLAN_TRY(append_folder(inputs, &list, &context->console, options->arguments[i], error));
     } else if (!append(&inputs->arena, &list, options->arguments[i])) {
       return memplan_fail_nomem(error);
     }
   }
   inputs->paths = list.paths;
   inputs->n_paths = list.count;
+  inputs->n_skipped = list.n_skipped;
   inputs->single = list.count == 1 && !folders;
   for (int32_t i = 0; i < list.count; i++) {
     int32_t width = memplan_text_width(list.paths[i]);
@@ -188,13 +183,59 @@ memplan_status memplan_inputs_plan_paths(memplan_inputs *inputs, const char *out
   return MEMPLAN_OK;
 }
 
+// The first --dim or --shape that no file had use for so far, as it was given; NULL if there is none.
+static const char *find_unknown_name(const memplan_settings *settings, int32_t *at, bool *shape) {
+  const memplan_problem_options *problem = &settings->problem;
+  for (; *at < problem->n_dims + problem->n_shapes; (*at)++) {
+    if (!problem->known_names[*at]) {
+      *shape = *at >= problem->n_dims;
+      return *shape ? problem->shapes[*at - problem->n_dims].name : problem->dims[*at].name;
+    }
+  }
+  return NULL;
+}
+
+static memplan_status check_names_known(const memplan_settings *settings, const char *path, memplan_error *error) {
+  int32_t at = 0;
+  bool shape = false;
+  const char *name = find_unknown_name(settings, &at, &shape);
+  if (name == NULL) {
+    return MEMPLAN_OK;
+  }
+  return memplan_fail(error, MEMPLAN_INPUT, "%s: --%s %s: the file has no %s of this name",
+                      memplan_quote_path(path).text, shape ? "shape" : "dim", memplan_quote(name).text,
+                      shape ? "input" : "dimension");
+}
+
 memplan_status memplan_inputs_read(memplan_context *context, const char *path, memplan_problem *problem,
                                    memplan_error *error) {
-  MEMPLAN_TRY(memplan_read(path, context->settings.from, &context->settings.problem, problem, error));
+  const memplan_settings *settings = &context->settings;
+  MEMPLAN_TRY(memplan_read(path, settings->from, &settings->problem, problem, error));
+  if (!settings->problem.dims_optional && settings->problem.known_names != NULL) {
+    MEMPLAN_TRY(check_names_known(settings, path, error));
+  }
   if (problem->has_graph) {
     memplan_console_warnings(&context->console, path, problem->graph.warnings, problem->graph.n_warnings);
   } else {
     memplan_console_warnings(&context->console, path, problem->instance.warnings, problem->instance.n_warnings);
   }
   return MEMPLAN_OK;
+}
+
+void memplan_inputs_close(const memplan_inputs *inputs, memplan_context *context) {
+  const memplan_settings *settings = &context->settings;
+  bool shape = false;
+  for (int32_t at = 0; !inputs->single && settings->problem.known_names != NULL; at++) {
+    const char *name = find_unknown_name(settings, &at, &shape);
+    if (name == NULL) {
+      break;
+    }
+    memplan_console_warn(&context->console, "--%s %s: no file that was read has %s of this name",
+                         shape ? "shape" : "dim", memplan_quote(name).text, shape ? "an input" : "a dimension");
+  }
+  if (inputs->n_skipped > 0) {
+    memplan_console_note(&context->console, "%" PRId32 " other file%s of the folder hold%s no problem: skipped%s",
+                         inputs->n_skipped, inputs->n_skipped == 1 ? "" : "s", inputs->n_skipped == 1 ? "s" : "",
+                         context->console.verbose ? "" : " (-v names them)");
+  }
 }

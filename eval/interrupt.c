@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one variable that a signal handler can reach has to be global; it is written by the handler alone.
+// What a signal handler can reach has to be global: the flag, which the handler alone writes, and how often its effect
+// is deferred, which the main thread alone writes. A handler that leaves at once needs no check of a flag in whatever
+// loop or blocked call it meets.
 #include "eval/interrupt.h"
+
+#include "eval/exit_code.h"
 
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 static volatile int interrupted = 0;
+static volatile sig_atomic_t deferrals = 0;
+static volatile sig_atomic_t on_terminal = 0;
 _Static_assert(sizeof(sig_atomic_t) >= sizeof(int), "a handler may only write objects as small as sig_atomic_t");
 
 static void handle(int signal_number) {
   (void)signal_number;
-  interrupted = 1;
+  if (deferrals > 0 && interrupted == 0) {
+    interrupted = 1;
+    return;
+  }
+  if (on_terminal != 0) {
+    // Behind a progress line, the prompt of the shell starts a line of its own.
+    ssize_t written = write(STDERR_FILENO, "\n", 1);
+    (void)written;
+  }
+  _exit(MEMPLAN_EXIT_INTERRUPTED);
 }
 
 void memplan_interrupt_install(void) {
@@ -19,10 +35,16 @@ void memplan_interrupt_install(void) {
   memset(&action, 0, sizeof action);
   sigemptyset(&action.sa_mask);
   action.sa_handler = handle;
-  action.sa_flags = (int)SA_RESETHAND;
+  action.sa_flags = SA_RESTART;
+  on_terminal = isatty(STDERR_FILENO) == 1 ? 1 : 0;
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
-  signal(SIGPIPE, SIG_IGN);
+  signal(SIGPIPE, SIG_DFL);
+  signal(SIGXFSZ, SIG_IGN);
 }
+
+void memplan_interrupt_defer(void) { deferrals = deferrals + 1; }
+
+void memplan_interrupt_resume(void) { deferrals = deferrals - 1; }
 
 const volatile int *memplan_interrupt_flag(void) { return &interrupted; }

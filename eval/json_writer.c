@@ -20,7 +20,14 @@ static void write_string(const memplan_writer *writer, const char *text) {
     } else if (*at < 0x20 || *at == 0x7F || (writer->in_html && *at == '<')) {
       fprintf(out, "\\u%04x", (unsigned)*at++);
     } else {
-      fwrite(at, 1, length, out);
+      // A control character beyond ASCII is written as JSON's own escape, which means the same.
+      memplan_shown shown;
+      (void)memplan_shown_next((const char *)at, length, &shown);
+      if (shown.bytes != length) {
+        fprintf(out, "\\u%.4s", shown.text + 2);
+      } else {
+        fwrite(at, 1, length, out);
+      }
       at += length;
     }
   }

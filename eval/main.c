@@ -5,6 +5,7 @@
 #include "eval/interrupt.h"
 #include "eval/option_table.h"
 #include "eval/output.h"
+#include "eval/output_paths.h"
 #include "model/memplan.h"
 
 #include <string.h>
@@ -88,6 +89,11 @@ static memplan_exit run_command(const memplan_command *command, memplan_console 
                          memplan_option_get(&context.options, MEMPLAN_OPTION_NO_PROGRESS)->given);
     status = check_arguments(&context, &error);
   }
+  bool reads_files = command != &memplan_command_gen; // a family is no file
+  if (status == MEMPLAN_OK && !help && reads_files) {
+    bool files = (command->bit & (MEMPLAN_COMMAND_LIST | MEMPLAN_COMMAND_GEN)) == 0;
+    status = memplan_output_paths_check_options(&context.options, files, &error);
+  }
   if (status == MEMPLAN_OK && !help) {
     status = memplan_settings_read(&context.settings, &context.options, &error);
   }
@@ -98,6 +104,7 @@ static memplan_exit run_command(const memplan_command *command, memplan_console 
     code = finish_stdout(&context.console);
   } else {
     code = command->run(&context);
+    code = *context.cancel != 0 ? MEMPLAN_EXIT_INTERRUPTED : code;
   }
   memplan_settings_free(&context.settings);
   memplan_options_free(&context.options);

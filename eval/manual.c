@@ -2,6 +2,7 @@
 // The manual page, and the completion, from the same tables as the help texts.
 #include "eval/help.h"
 #include "eval/option_table.h"
+#include "eval/summary_keys.h"
 #include "model/memplan.h"
 
 #include <string.h>
@@ -107,6 +108,16 @@ void memplan_manual_write(FILE *out) {
     write_troff(out, texts[i].text);
     fputs(".\n", out);
   }
+  fputs(".SH JSON KEYS\nOf the objects that \\fBsolve \\-\\-format json\\fR and \\fBbench\\fR print, in this order. "
+        "Numbers "
+        "are exact integers of bytes, or decimals of ratios and seconds.\n",
+        out);
+  for (int32_t i = 0; i < MEMPLAN_KEY_COUNT; i++) {
+    fprintf(out, ".TP\n\\fB%s\\fR (%s)\n", memplan_summary_key_name((memplan_summary_key)i),
+            memplan_summary_key_of((memplan_summary_key)i));
+    write_troff(out, memplan_summary_key_text((memplan_summary_key)i));
+    fputs(".\n", out);
+  }
   fputs(".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nIf set and not empty, messages are not coloured.\n"
         ".TP\n\\fBOMP_NUM_THREADS\\fR\nThreads to use where \\fB\\-\\-threads\\fR does not say.\n",
         out);
@@ -147,12 +158,12 @@ void memplan_completion_write(FILE *out) {
         "  local options=\"\" values=\"\"\n"
         "  COMPREPLY=()\n"
         "  if [[ $COMP_CWORD -eq 1 ]]; then\n"
-        "    COMPREPLY=($(compgen -W \"",
+        "    mapfile -t COMPREPLY < <(compgen -W \"",
         out);
   for (const memplan_command *const *command = memplan_commands(); *command != NULL; command++) {
     fprintf(out, "%s ", (*command)->name);
   }
-  fputs("--help --version\" -- \"$current\"))\n"
+  fputs("--help --version\" -- \"$current\")\n"
         "    return\n"
         "  fi\n"
         "  # Bash splits --option=value at the equals sign.\n"
@@ -169,7 +180,7 @@ void memplan_completion_write(FILE *out) {
   fputs("    *) values=\"*\" ;;\n"
         "  esac\n"
         "  if [[ $values != \"*\" ]]; then\n"
-        "    COMPREPLY=($(compgen -W \"$values\" -- \"$current\"))\n"
+        "    mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$current\")\n"
         "    return\n"
         "  fi\n"
         "  case \"${COMP_WORDS[1]}\" in\n",
@@ -179,12 +190,13 @@ void memplan_completion_write(FILE *out) {
   }
   fputs("  esac\n"
         "  if [[ $current == -* ]]; then\n"
-        "    COMPREPLY=($(compgen -W \"$options\" -- \"$current\"))\n"
+        "    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\")\n"
         "  elif [[ ${COMP_WORDS[1]} == list ]]; then\n"
-        "    COMPREPLY=($(compgen -W \"methods formats options commands exit-codes\" -- \"$current\"))\n"
+        "    mapfile -t COMPREPLY < <(compgen -W \"methods formats options commands exit-codes json-keys\" -- "
+        "\"$current\")\n"
         "  else\n"
         "    compopt -o filenames 2>/dev/null\n"
-        "    COMPREPLY=($(compgen -f -- \"$current\"))\n"
+        "    mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
         "  fi\n"
         "}\n"
         "complete -F _memplan memplan\n",

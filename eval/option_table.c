@@ -15,9 +15,12 @@ enum {
   BENCH = MEMPLAN_COMMAND_BENCH,
   TABLE = MEMPLAN_COMMAND_TABLE,
   LIST = MEMPLAN_COMMAND_LIST,
-  READING = SOLVE | INFO | BOUND | VERIFY | CONVERT | BENCH,
+  GEN = MEMPLAN_COMMAND_GEN,
+  EXPLAIN = MEMPLAN_COMMAND_EXPLAIN,
+  CHECK = MEMPLAN_COMMAND_CHECK,
+  READING = SOLVE | INFO | BOUND | VERIFY | CONVERT | BENCH | EXPLAIN | CHECK,
   PLANNING = SOLVE | CONVERT | BENCH,
-  ALL = READING | TABLE | LIST
+  ALL = READING | TABLE | LIST | GEN
 };
 
 static const char *const fold_choices[] = {"shapes", "constants", "none", NULL};
@@ -32,9 +35,10 @@ static const char *const format_choices[] = {"text", "json", "csv", "md", NULL};
 static const char *const rows_choices[] = {"runs", "instances", "methods", NULL};
 
 static const char *method_at(memplan_method_kind kind, int32_t index) {
-  for (const memplan_method *const *method = memplan_heuristics(); *method != NULL; method++) {
-    if ((*method)->kind == kind && index-- == 0) {
-      return (*method)->name;
+  const memplan_method *method;
+  for (int32_t k = 0; (method = memplan_method_at(k)) != NULL; k++) {
+    if (method->kind == kind && index-- == 0) {
+      return method->name;
     }
   }
   return NULL;
@@ -70,6 +74,7 @@ static bool is_writer(const char *text) { return is_format(MEMPLAN_FORMAT_WRITE,
 static const char input_group[] = "Input";
 static const char problem_group[] = "Problem";
 static const char search_group[] = "Search";
+static const char family_group[] = "Family";
 static const char output_group[] = "Output";
 
 static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
@@ -199,7 +204,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                  .minimum = 0,
                                  .maximum = INT64_C(1) << 62,
                                  .unit = "bytes",
-                                 .commands = PLANNING | VERIFY,
+                                 .commands = PLANNING | VERIFY | EXPLAIN,
                                  .group = problem_group,
                                  .text = "largest peak that is of use: the goal is then to fit, not to be optimal"},
     [MEMPLAN_OPTION_PIN] = {.name = "pin",
@@ -214,13 +219,34 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                   .commands = READING,
                                   .group = problem_group,
                                   .text = "the buffer ID lies in this pool; may be given several times"},
+    [MEMPLAN_OPTION_CONFLICTS] = {.name = "conflicts",
+                                  .kind = MEMPLAN_OPTION_FILE,
+                                  .argument = "FILE",
+                                  .commands = READING,
+                                  .group = problem_group,
+                                  .text = "pairs of buffers that may not share memory: a CSV of two ids a row, beside "
+                                          "or instead of lifetimes"},
+    [MEMPLAN_OPTION_PAIR] = {.name = "pair",
+                             .kind = MEMPLAN_OPTION_TEXT,
+                             .pair = true,
+                             .argument = "A B",
+                             .commands = EXPLAIN,
+                             .group = problem_group,
+                             .text = "two buffers or tensors, by their ids: may they share bytes, and what forbids it"},
+    [MEMPLAN_OPTION_PLAN] = {.name = "plan",
+                             .kind = MEMPLAN_OPTION_FILE,
+                             .argument = "PLAN",
+                             .commands = EXPLAIN,
+                             .group = problem_group,
+                             .text = "a plan for FILE: its order, in-place pairs and offsets are explained"},
     [MEMPLAN_OPTION_ORDER] = {.name = "order",
                               .kind = MEMPLAN_OPTION_NAME,
                               .argument = "NAME",
                               .name_at = order_at,
-                              .commands = PLANNING,
+                              .commands = PLANNING | EXPLAIN,
                               .group = search_group,
-                              .text = "use this order method alone (default: the best of all)"},
+                              .text =
+                                  "use this order method alone (default: the best of all; explain: the given order)"},
     [MEMPLAN_OPTION_PLACE] = {.name = "place",
                               .kind = MEMPLAN_OPTION_NAME,
                               .argument = "NAME",
@@ -232,10 +258,19 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                       .kind = MEMPLAN_OPTION_TEXT,
                                       .argument = "A,B,C",
                                       .fallback = "500,300,-200",
-                                      .commands = PLANNING,
+                                      .commands = PLANNING | EXPLAIN,
                                       .group = search_group,
                                       .text = "weights of the order weighted-score: released bytes, longest "
                                               "remaining path, added bytes"},
+    [MEMPLAN_OPTION_MINIMIZE] = {.name = "minimize",
+                                 .kind = MEMPLAN_OPTION_TEXT,
+                                 .argument = "peak|total|max|POOL",
+                                 .fallback = "peak",
+                                 .commands = PLANNING,
+                                 .group = search_group,
+                                 .text =
+                                     "with several pools: the peaks of the pools from the last one to the first, or "
+                                     "before these their sum, the largest of them, or that of one pool"},
     [MEMPLAN_OPTION_GAP] = {.name = "gap",
                             .kind = MEMPLAN_OPTION_PERCENT,
                             .argument = "PERCENT",
@@ -252,7 +287,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                    .minimum = 0,
                                    .maximum = INT64_C(1) << 40,
                                    .unit = "ms",
-                                   .commands = PLANNING,
+                                   .commands = PLANNING | EXPLAIN,
                                    .group = search_group,
                                    .text = "stop each file after this time with the best plan so far; 0 still gives a "
                                            "plan (default: none)"},
@@ -262,7 +297,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                 .fallback = "0",
                                 .minimum = 0,
                                 .maximum = 1024,
-                                .commands = PLANNING | BOUND,
+                                .commands = PLANNING | BOUND | EXPLAIN,
                                 .group = search_group,
                                 .text = "threads to use, 0 for all; plans do not depend on it"},
     [MEMPLAN_OPTION_SEED] = {.name = "seed",
@@ -271,21 +306,25 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                              .fallback = "0",
                              .minimum = 0,
                              .maximum = INT64_MAX,
-                             .commands = PLANNING,
+                             .commands = PLANNING | GEN | EXPLAIN,
                              .group = search_group,
-                             .text = "seed of the methods that `list methods` marks as seeded; recorded in results"},
+                             .text = "seed of the methods that `list methods` marks as seeded, recorded in results; "
+                                     "gen: of the instances"},
     [MEMPLAN_OPTION_OUTPUT] = {.name = "output",
                                .letter = 'o',
                                .kind = MEMPLAN_OPTION_FILE,
+                               .written = true,
                                .argument = "FILE",
                                .commands = ALL,
                                .group = output_group,
                                .text = "solve: write the plan to FILE (several files: to DIR/, one plan each); bench: "
-                                       "append to FILE; others: write there instead of to standard output (-)"},
+                                       "append to FILE; gen: several instances into the folder FILE; others: write "
+                                       "there instead of to standard output (-)"},
     [MEMPLAN_OPTION_PLOT] = {.name = "plot",
                              .kind = MEMPLAN_OPTION_FILE,
+                             .written = true,
                              .argument = "FILE",
-                             .commands = SOLVE,
+                             .commands = SOLVE | VERIFY,
                              .group = output_group,
                              .text = "draw the plan and its load: FILE.svg, or FILE.html to explore"},
     [MEMPLAN_OPTION_TO] = {.name = "to",
@@ -293,7 +332,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                            .argument = "FORMAT",
                            .name_at = writer_at,
                            .accepts = is_writer,
-                           .commands = CONVERT,
+                           .commands = CONVERT | GEN,
                            .group = output_group,
                            .text = "format to write"},
     [MEMPLAN_OPTION_FORMAT] = {.name = "format",
@@ -301,7 +340,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                .argument = "FORMAT",
                                .fallback = "text",
                                .choices = format_choices,
-                               .commands = SOLVE | INFO | BOUND | VERIFY | TABLE | LIST,
+                               .commands = SOLVE | INFO | BOUND | VERIFY | TABLE | LIST | EXPLAIN | CHECK,
                                .group = output_group,
                                .text = "form of the report: for people, JSON (one object a line), CSV, or Markdown"},
     [MEMPLAN_OPTION_ROWS] = {.name = "rows",
@@ -322,6 +361,32 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                       .commands = SOLVE,
                                       .group = output_group,
                                       .text = "memory of the device, as in 24G: the report gives the plan's share"},
+    [MEMPLAN_OPTION_GEN_COUNT] = {.name = "count",
+                                  .kind = MEMPLAN_OPTION_INTEGER,
+                                  .argument = "N",
+                                  .fallback = "1",
+                                  .minimum = 1,
+                                  .maximum = 100000,
+                                  .commands = GEN,
+                                  .group = family_group,
+                                  .text = "how many instances"},
+    [MEMPLAN_OPTION_GEN_N] = {.name = "n",
+                              .kind = MEMPLAN_OPTION_INTEGER,
+                              .argument = "N",
+                              .minimum = 1,
+                              .maximum = 1000000,
+                              .commands = GEN,
+                              .group = family_group,
+                              .text = "buffers of an instance (default: the family's own choice)"},
+    [MEMPLAN_OPTION_GEN_FILL] = {.name = "fill",
+                                 .kind = MEMPLAN_OPTION_INTEGER,
+                                 .argument = "PERCENT",
+                                 .minimum = 1,
+                                 .maximum = 100,
+                                 .commands = GEN,
+                                 .group = family_group,
+                                 .text = "how far each section of time is filled, in percent of the load (default: the "
+                                         "family's own choice)"},
     [MEMPLAN_OPTION_KEEP_GOING] = {.name = "keep-going",
                                    .kind = MEMPLAN_OPTION_FLAG,
                                    .fallback = "on",

@@ -19,12 +19,16 @@ typedef struct memplan_output {
 // `path` NULL or "-": standard output.
 memplan_status memplan_output_open(memplan_output *output, const char *path, memplan_error *error);
 
-// Hands over what was written so far. MEMPLAN_IO if that failed; the message is empty if standard output is a pipe
-// whose reader has gone, which nobody needs to be told.
+// Hands over what was written so far. MEMPLAN_IO if that failed.
 memplan_status memplan_output_flush(memplan_output *output, memplan_error *error);
 
 // Flushes standard output, or writes the file, and frees everything.
 memplan_status memplan_output_close(memplan_output *output, memplan_error *error);
+
+// Around the writing of a file in one piece: a signal in between takes effect afterwards, so that no temporary file
+// remains. Pipes and devices, which can block, are not waited for. Returns what resume has to be told.
+bool memplan_output_defer(const char *path);
+void memplan_output_resume(bool deferred);
 
 // Frees everything and writes no file.
 void memplan_output_drop(memplan_output *output);

@@ -289,7 +289,7 @@ static int32_t pools_in_use(const memplan_figure *figure, int32_t pools[MOST_PAN
 static int64_t axis_end(const memplan_figure *figure, int32_t pool) {
   int64_t peak = figure->map.pool_peak[pool], capacity = figure->map.instance->pools[pool].capacity;
   capacity = capacity < 0 && figure->map.instance->n_pools == 1 ? figure->problem->options.capacity : capacity;
-  int64_t end = capacity > peak && capacity - peak <= peak / 4 ? capacity : peak;
+  int64_t end = capacity > peak && capacity - peak <= peak ? capacity : peak;
   return end + end / 25 + 1;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/results.h"
 
+#include "eval/summary_keys.h"
 #include "model/base/grow.h"
 #include "model/base/json.h"
 #include "model/base/quote.h"
@@ -8,8 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { LINE_LIMIT = 1 << 24 };
 
 static void put_limit(memplan_writer *writer, const char *key, int64_t value) {
   if (value < 0) {
@@ -19,10 +18,15 @@ static void put_limit(memplan_writer *writer, const char *key, int64_t value) {
   }
 }
 
+static const char *minimize_name(const memplan_solve_options *solve) {
+  static const char *const words[] = {"peak", "total", "max"};
+  return solve->minimize == MEMPLAN_MINIMIZE_POOL ? solve->minimize_pool : words[solve->minimize];
+}
+
 static void write_limits(const memplan_run *run, memplan_writer *writer) {
   const memplan_settings *settings = run->summary->settings;
   const memplan_limits *limits = &settings->solve.limits;
-  memplan_writer_open(writer, "limits", '{');
+  memplan_writer_open(writer, memplan_summary_key_name(MEMPLAN_KEY_LIMITS), '{');
   put_limit(writer, "time_ms", limits->time_ms);
   memplan_writer_put_integer(writer, "threads", limits->threads);
   memplan_writer_put_integer(writer, "seed", (int64_t)limits->seed);
@@ -33,6 +37,7 @@ static void write_limits(const memplan_run *run, memplan_writer *writer) {
   memplan_writer_put_integer(writer, NULL, settings->solve.params.score_path);
   memplan_writer_put_integer(writer, NULL, settings->solve.params.score_added);
   memplan_writer_close(writer, ']');
+  memplan_writer_put_text(writer, "minimize", minimize_name(&settings->solve));
   memplan_writer_close(writer, '}');
 }
 
@@ -40,11 +45,12 @@ void memplan_run_write(const memplan_run *run, FILE *out) {
   memplan_writer writer = {.out = out};
   memplan_writer_open(&writer, NULL, '{');
   memplan_summary_write_keys(run->summary, &writer);
-  memplan_writer_put_text(&writer, "instance", run->summary->path);
-  memplan_writer_put_text(&writer, "order", run->order);
-  memplan_writer_put_text(&writer, "place", run->place);
+  memplan_writer_put_text(&writer, memplan_summary_key_name(MEMPLAN_KEY_INSTANCE), run->summary->path);
+  memplan_writer_put_text(&writer, memplan_summary_key_name(MEMPLAN_KEY_ORDER), run->order);
+  memplan_writer_put_text(&writer, memplan_summary_key_name(MEMPLAN_KEY_PLACE), run->place);
   write_limits(run, &writer);
-  memplan_writer_put_text(&writer, "error", run->summary->status == MEMPLAN_OK ? NULL : run->summary->error);
+  memplan_writer_put_text(&writer, memplan_summary_key_name(MEMPLAN_KEY_ERROR),
+                          run->summary->status == MEMPLAN_OK ? NULL : run->summary->error);
   memplan_writer_close(&writer, '}');
   fputc('\n', out);
 }
@@ -94,35 +100,15 @@ static bool next_line(const char *text, size_t length, size_t *at, int64_t *numb
   return false;
 }
 
-memplan_status memplan_results_keys(const char *text, size_t length, memplan_arena *arena, memplan_names *keys,
-                                    memplan_error *error) {
-  size_t at = 0, size;
-  int64_t number = 0;
-  for (const char *line; next_line(text, length, &at, &number, &line, &size);) {
-    json_t *value = NULL;
-    if (size > LINE_LIMIT || memplan_json_parse(line, size, &value, NULL) != MEMPLAN_OK) {
-      continue;
-    }
-    char *key = json_is_object(value) ? key_of_line(value) : NULL;
-    char *kept = key == NULL ? NULL : memplan_arena_text(arena, key, strlen(key));
-    json_decref(value);
-    free(key);
-    if (kept == NULL || memplan_names_add(keys, kept, 1) == -2) {
-      return memplan_fail_nomem(error);
-    }
-  }
-  return MEMPLAN_OK;
-}
-
-static memplan_status read_line(memplan_results *results, const json_t *value, memplan_result_line *line,
+static memplan_status read_line(memplan_arena *arena, const json_t *value, memplan_result_line *line,
                                 memplan_error *error) {
   const json_t *input;
   *line = (memplan_result_line){.ops = -1, .buffers = -1, .peak = -1, .lower_bound = -1, .naive_bytes = -1};
-  MEMPLAN_TRY(memplan_json_string(value, "instance", NULL, true, &results->arena, &line->instance, error));
-  MEMPLAN_TRY(memplan_json_string(value, "order", NULL, false, &results->arena, &line->order, error));
-  MEMPLAN_TRY(memplan_json_string(value, "place", NULL, false, &results->arena, &line->place, error));
-  MEMPLAN_TRY(memplan_json_string(value, "status", NULL, true, &results->arena, &line->status, error));
-  MEMPLAN_TRY(memplan_json_string(value, "error", NULL, false, &results->arena, &line->error, error));
+  MEMPLAN_TRY(memplan_json_string(value, "instance", NULL, true, arena, &line->instance, error));
+  MEMPLAN_TRY(memplan_json_string(value, "order", NULL, false, arena, &line->order, error));
+  MEMPLAN_TRY(memplan_json_string(value, "place", NULL, false, arena, &line->place, error));
+  MEMPLAN_TRY(memplan_json_string(value, "status", NULL, true, arena, &line->status, error));
+  MEMPLAN_TRY(memplan_json_string(value, "error", NULL, false, arena, &line->error, error));
   MEMPLAN_TRY(memplan_json_object(value, "input", NULL, true, &input, error));
   const memplan_json_place place = {.key = "input"};
   MEMPLAN_TRY(memplan_json_integer(input, "ops", &place, false, 0, INT32_MAX, &line->ops, error));
@@ -148,6 +134,65 @@ static memplan_status add_line(memplan_results *results, const memplan_result_li
   return MEMPLAN_OK;
 }
 
+// The line as JSON, which the caller owns, and what tables need of it. MEMPLAN_INPUT if it is no result line.
+static memplan_status parse_line(memplan_arena *arena, const char *start, size_t size, json_t **value,
+                                 memplan_result_line *line, memplan_error *error) {
+  MEMPLAN_TRY(memplan_json_parse(start, size, value, error));
+  memplan_status status = json_is_object(*value) ? read_line(arena, *value, line, error)
+                                                 : memplan_fail(error, MEMPLAN_INPUT, "a JSON object is needed");
+  if (status != MEMPLAN_OK) {
+    json_decref(*value);
+    *value = NULL;
+  }
+  return status;
+}
+
+static memplan_status fail_line(const char *path, int64_t number, memplan_status status, memplan_error *error) {
+  if (status == MEMPLAN_INPUT) {
+    memplan_error_prefix(error, "%s:%" PRId64 ": no result line of memplan bench (remove it, or name another file)",
+                         memplan_quote_path(path).text, number);
+  }
+  return status;
+}
+
+size_t memplan_results_whole(const char *text, size_t length) {
+  static const char start[] = "{\"tool\":\"memplan\",";
+  size_t whole = length;
+  while (whole > 0 && text[whole - 1] != '\n') {
+    whole--;
+  }
+  size_t rest = length - whole, compared = rest < sizeof start - 1 ? rest : sizeof start - 1;
+  json_t *value = NULL;
+  bool torn =
+      memcmp(text + whole, start, compared) == 0 && memplan_json_parse(text + whole, rest, &value, NULL) != MEMPLAN_OK;
+  json_decref(value);
+  return torn ? whole : length;
+}
+
+memplan_status memplan_results_keys(const char *path, const char *text, size_t length, memplan_arena *arena,
+                                    memplan_names *keys, memplan_error *error) {
+  memplan_arena scratch = {0};
+  size_t at = 0, size;
+  int64_t number = 0;
+  memplan_status status = MEMPLAN_OK;
+  for (const char *start; status == MEMPLAN_OK && next_line(text, length, &at, &number, &start, &size);) {
+    json_t *value = NULL;
+    memplan_result_line line;
+    memplan_arena_mark mark = memplan_arena_get_mark(&scratch);
+    status = fail_line(path, number, parse_line(&scratch, start, size, &value, &line, error), error);
+    memplan_arena_release(&scratch, mark);
+    char *key = status == MEMPLAN_OK ? key_of_line(value) : NULL;
+    char *kept = key == NULL ? NULL : memplan_arena_text(arena, key, strlen(key));
+    json_decref(value);
+    free(key);
+    if (status == MEMPLAN_OK && (kept == NULL || memplan_names_add(keys, kept, 1) == -2)) {
+      status = memplan_fail_nomem(error);
+    }
+  }
+  memplan_arena_free(&scratch);
+  return status;
+}
+
 memplan_status memplan_results_parse(memplan_results *results, const char *path, const char *text, size_t length,
                                      memplan_error *error) {
   size_t at = 0, size;
@@ -155,20 +200,9 @@ memplan_status memplan_results_parse(memplan_results *results, const char *path,
   for (const char *start; next_line(text, length, &at, &number, &start, &size);) {
     json_t *value = NULL;
     memplan_result_line line;
-    memplan_status status = memplan_json_parse(start, size, &value, error);
-    if (status == MEMPLAN_OK) {
-      status = json_is_object(value) ? read_line(results, value, &line, error)
-                                     : memplan_fail(error, MEMPLAN_INPUT, "a JSON object is needed");
-    }
+    MEMPLAN_TRY(fail_line(path, number, parse_line(&results->arena, start, size, &value, &line, error), error));
     json_decref(value);
-    if (status == MEMPLAN_OK) {
-      status = add_line(results, &line, error);
-    }
-    if (status != MEMPLAN_OK) {
-      memplan_error_prefix(error, "%s:%" PRId64 ": no result line of memplan bench", memplan_quote_path(path).text,
-                           number);
-      return status;
-    }
+    MEMPLAN_TRY(add_line(results, &line, error));
   }
   return MEMPLAN_OK;
 }

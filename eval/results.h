@@ -37,8 +37,11 @@ void memplan_run_write(const memplan_run *run, FILE *out);
 // Instance, fingerprint, methods and limits of a run; malloc'd, NULL if memory is out.
 char *memplan_run_key(const memplan_run *run);
 
-// The keys of all lines of a text, for memplan_names; lines that hold no key are skipped. Keys live in `arena`.
-memplan_status memplan_results_keys(const char *text, size_t length, memplan_arena *arena, memplan_names *keys,
-                                    memplan_error *error);
+// How much of a text is whole lines: all of it, unless it ends in the torn line that a killed bench left.
+size_t memplan_results_whole(const char *text, size_t length);
+
+// The keys of all lines of a text, for memplan_names, checked as memplan_results_parse does. Keys live in `arena`.
+memplan_status memplan_results_keys(const char *path, const char *text, size_t length, memplan_arena *arena,
+                                    memplan_names *keys, memplan_error *error);
 
 #endif

@@ -36,7 +36,7 @@ static memplan_status read_dims(memplan_settings *settings, const memplan_option
     dims[i] = settings->problem.dims[i];
   }
   for (int32_t i = 0; i < value->n_list; i++) {
-    const char *text;
+    const char *text = NULL;
     memplan_dim dim;
     MEMPLAN_TRY(split_pair(&settings->arena, "dim", "NAME=N", value->list[i], &dim.name, &text, error));
     MEMPLAN_TRY(memplan_option_parse(&number, text, &dim.value, error));
@@ -91,7 +91,7 @@ static memplan_status read_shapes(memplan_settings *settings, const memplan_opti
     return memplan_fail_nomem(error);
   }
   for (int32_t i = 0; i < value->n_list; i++) {
-    const char *text;
+    const char *text = NULL;
     MEMPLAN_TRY(
         split_pair(&settings->arena, "shape", "INPUT=1x3x224x224", value->list[i], &shapes[i].name, &text, error));
     MEMPLAN_TRY(parse_shape(&settings->arena, text, &shapes[i], error));
@@ -177,6 +177,9 @@ static memplan_status read_problem(memplan_settings *settings, const memplan_opt
     case MEMPLAN_OPTION_SHAPE:
       MEMPLAN_TRY(read_shapes(settings, value, error));
       break;
+    case MEMPLAN_OPTION_CONFLICTS:
+      problem->conflicts_path = value->text;
+      break;
     case MEMPLAN_OPTION_PIN_SPACE:
       MEMPLAN_TRY(read_pin_pools(settings, value, error));
       break;
@@ -184,7 +187,8 @@ static memplan_status read_problem(memplan_settings *settings, const memplan_opt
       break;
     }
   }
-  return MEMPLAN_OK;
+  problem->known_names = MEMPLAN_NEW(&settings->arena, bool, problem->n_dims + problem->n_shapes);
+  return problem->known_names == NULL ? memplan_fail_nomem(error) : MEMPLAN_OK;
 }
 
 // "500,300,-200"
@@ -210,6 +214,19 @@ static memplan_status read_score_weights(memplan_settings *settings, const char 
   return MEMPLAN_OK;
 }
 
+// A pool that has the name of a word cannot be asked for alone.
+static void read_minimize(memplan_solve_options *solve, const char *text) {
+  static const char *const words[] = {"peak", "total", "max"};
+  solve->minimize = MEMPLAN_MINIMIZE_POOL;
+  solve->minimize_pool = text;
+  for (int32_t k = 0; k < (int32_t)(sizeof words / sizeof *words); k++) {
+    if (strcmp(text, words[k]) == 0) {
+      solve->minimize = (memplan_minimize)k;
+      solve->minimize_pool = NULL;
+    }
+  }
+}
+
 memplan_status memplan_settings_read(memplan_settings *settings, const memplan_options *options, memplan_error *error) {
   *settings =
       (memplan_settings){.problem = memplan_problem_options_default(), .solve = memplan_solve_options_default()};
@@ -218,6 +235,7 @@ memplan_status memplan_settings_read(memplan_settings *settings, const memplan_o
   solve->order = memplan_option_get(options, MEMPLAN_OPTION_ORDER)->text;
   solve->place = memplan_option_get(options, MEMPLAN_OPTION_PLACE)->text;
   solve->fixed_order = solve->order != NULL && strcmp(solve->order, "given") == 0;
+  read_minimize(solve, memplan_option_get(options, MEMPLAN_OPTION_MINIMIZE)->text);
   solve->gap_millionths = memplan_option_get(options, MEMPLAN_OPTION_GAP)->number;
   const memplan_option_value *time = memplan_option_get(options, MEMPLAN_OPTION_TIME_LIMIT);
   if (time->given) {

@@ -3,7 +3,7 @@
 
 #include "eval/json_writer.h"
 #include "eval/numbers.h"
-#include "heuristics/portfolio.h"
+#include "eval/summary_keys.h"
 #include "model/base/quote.h"
 
 #include <inttypes.h>
@@ -50,100 +50,12 @@ const char *memplan_summary_method(const memplan_summary *summary, char *text, s
   return text;
 }
 
-static void write_input(const memplan_summary *summary, memplan_writer *writer) {
-  const memplan_problem *problem = summary->problem;
-  bool graph = problem != NULL && problem->has_graph;
-  memplan_writer_open(writer, "input", '{');
-  memplan_writer_put_text(writer, "path", summary->path);
-  memplan_writer_put_text(writer, "format", problem == NULL ? NULL : problem->format);
-  memplan_writer_put_text(writer, "fingerprint", problem == NULL ? NULL : problem->fingerprint);
-  if (graph) {
-    memplan_writer_put_integer(writer, "ops", problem->graph.n_ops);
-    memplan_writer_put_integer(writer, "tensors", problem->graph.n_tensors);
-  } else {
-    memplan_writer_put_number(writer, "ops", NULL);
-    memplan_writer_put_number(writer, "tensors", NULL);
-  }
-  if (problem != NULL && problem->has_instance) {
-    memplan_writer_put_integer(writer, "buffers", problem->instance.n_buffers);
-  } else if (summary->solution != NULL && summary->solution->has_instance) {
-    memplan_writer_put_integer(writer, "buffers", summary->solution->instance.n_buffers);
-  } else {
-    memplan_writer_put_number(writer, "buffers", NULL);
-  }
-  memplan_writer_close(writer, '}');
-}
-
-// What proves the lower bound, and for which problem it holds.
-static void write_certificate(const memplan_summary *summary, memplan_writer *writer) {
-  if (summary->solution == NULL) {
-    memplan_writer_put_number(writer, "certificate", NULL);
-    return;
-  }
-  const memplan_bound *bound = &summary->solution->plan.bound;
-  memplan_writer_open(writer, "certificate", '{');
-  memplan_writer_put_text(writer, "kind", memplan_bound_kind_name(bound->kind));
-  if (bound->kind != MEMPLAN_BOUND_NONE) {
-    memplan_writer_put_text(writer, "problem", bound->joint ? "joint" : "placement");
-    memplan_writer_put_integer(writer, "bytes", bound->bytes);
-    if (bound->step >= 0) {
-      memplan_writer_put_integer(writer, "step", bound->step);
-    }
-    if (bound->op != NULL) {
-      memplan_writer_put_text(writer, "op", bound->op);
-    }
-  }
-  memplan_writer_close(writer, '}');
-}
-
-static void put_ratio(memplan_writer *writer, const char *key, bool known, memplan_ratio ratio) {
-  char text[MEMPLAN_NUMBER_SIZE];
-  memplan_writer_put_number(writer, key, known ? memplan_ratio_text(ratio, 1, 6, text) : NULL);
-}
-
-static void put_integer(memplan_writer *writer, const char *key, bool known, int64_t value) {
-  if (known) {
-    memplan_writer_put_integer(writer, key, value);
-  } else {
-    memplan_writer_put_number(writer, key, NULL);
-  }
-}
-
-void memplan_summary_write_keys(const memplan_summary *summary, memplan_writer *writer) {
-  static const memplan_solution nothing;
-  const memplan_solution *solution = summary->solution == NULL ? &nothing : summary->solution;
-  const memplan_plan *plan = &solution->plan;
-  const memplan_limits *limits = &summary->settings->solve.limits;
-  bool solved = summary->solution != NULL, planned = solution->has_plan;
-  char text[128];
-  memplan_writer_put_text(writer, "tool", "memplan");
-  memplan_writer_put_text(writer, "version", memplan_version());
-  write_input(summary, writer);
-  memplan_writer_put_text(writer, "status", memplan_outcome_name(solution->outcome));
-  put_integer(writer, "peak", planned, plan->peak);
-  put_integer(writer, "lower_bound", solved, plan->lower_bound);
-  put_ratio(writer, "gap", planned, memplan_gap_ratio(plan->peak, plan->lower_bound));
-  put_integer(writer, "order_peak", planned, solution->order_peak);
-  put_integer(writer, "order_lower_bound", solved, solution->order_lower_bound);
-  memplan_writer_put_text(writer, "order_status", solved ? memplan_outcome_name(solution->order_outcome) : NULL);
-  put_integer(writer, "naive_bytes", solved, solution->naive_bytes);
-  put_ratio(writer, "reuse_ratio", planned, memplan_reuse_ratio(plan->peak, solution->naive_bytes));
-  memplan_writer_put_text(writer, "method", planned ? memplan_summary_method(summary, text, sizeof text) : NULL);
-  memplan_writer_put_integer(writer, "seed", (int64_t)limits->seed);
-  memplan_writer_put_integer(writer, "threads", memplan_portfolio_threads(limits));
-  memplan_writer_put_text(writer, "stop_reason", solved ? memplan_stop_name(solution->stop) : NULL);
-  memplan_writer_put_number(writer, "time_s",
-                            memplan_ratio_text((memplan_ratio){summary->time_us, 1000000}, 1, 6, text));
-  put_integer(writer, "nodes", solved, solution->nodes);
-  write_certificate(summary, writer);
-}
-
 void memplan_summary_write_json(const memplan_summary *summary, FILE *out) {
   memplan_writer writer = {.out = out};
   memplan_writer_open(&writer, NULL, '{');
   memplan_summary_write_keys(summary, &writer);
   if (summary->status != MEMPLAN_OK) {
-    memplan_writer_put_text(&writer, "error", summary->error);
+    memplan_writer_put_text(&writer, memplan_summary_key_name(MEMPLAN_KEY_ERROR), summary->error);
   }
   memplan_writer_close(&writer, '}');
   fputc('\n', out);

@@ -6,6 +6,7 @@
 #include "eval/exit_code.h"
 #include "eval/grid.h"
 #include "eval/json_writer.h"
+#include "eval/numbers.h"
 #include "eval/settings.h"
 #include "model/memplan.h"
 
@@ -17,9 +18,14 @@ typedef struct memplan_summary {
   const memplan_solution *solution; // NULL: not solved
   const memplan_settings *settings;
   memplan_status status;
-  const char *error; // message if status is not MEMPLAN_OK
-  int64_t time_us;   // from opening the file to the verified plan
+  const char *error;        // message if status is not MEMPLAN_OK
+  int64_t time_us;          // from opening the file to the verified plan
+  bool has_free_space;      // measured
+  memplan_ratio free_space; // fragmentation of the plan at its worst step
 } memplan_summary;
+
+// Measures what the solution does not hold and JSON shows: the fragmentation of the free space. MEMPLAN_NOMEM only.
+memplan_status memplan_summary_measure(memplan_summary *summary, memplan_error *error);
 
 // The file's own exit code: goal, feasible, infeasible, no plan, interrupted, or that of its error.
 memplan_exit memplan_summary_exit(const memplan_summary *summary);

@@ -51,6 +51,9 @@ static const char *outcome_remark(const memplan_summary *summary) {
   if (solution->outcome != MEMPLAN_OPTIMAL) {
     return "a smaller plan may exist";
   }
+  if (memplan_solution_instance(summary->problem, solution)->n_pools > 1) {
+    return "no plan has smaller pools, in the order of --minimize";
+  }
   return summary->problem->has_graph && !solution->plan.bound.joint ? "no plan on the given order can be smaller"
                                                                     : "no plan can be smaller";
 }
@@ -122,8 +125,8 @@ static void write_sizes(const memplan_summary *summary, FILE *out) {
   if (!solution->has_plan) {
     return;
   }
-  fprintf(out, "  %-15s %s\n", "gap", memplan_percent_text(memplan_gap_ratio(plan->peak, plan->lower_bound), number));
   if (memplan_solution_instance(summary->problem, solution)->n_pools == 1) {
+    fprintf(out, "  %-15s %s\n", "gap", memplan_percent_text(memplan_gap_ratio(plan->peak, plan->lower_bound), number));
     write_load(summary, out);
   }
   write_bytes(out, "naive size", solution->naive_bytes,

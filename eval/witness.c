@@ -218,10 +218,20 @@ const char *memplan_bound_text(const memplan_bound *bound, bool has_graph, char 
   case MEMPLAN_BOUND_OUTPUTS:
     snprintf(text, size, "%sall outputs at the last step", scope);
     break;
+  case MEMPLAN_BOUND_SEARCH:
+    snprintf(text, size, "%sexhausted search", scope);
+    break;
   case MEMPLAN_BOUND_BUFFER:
     snprintf(text, size, "%sthe end of one buffer above what is reserved or pinned", scope);
     break;
+  case MEMPLAN_BOUND_POOLS:
+    snprintf(text, size, "%sthe capacities of the pools, and what each has to hold", scope);
+    break;
+  case MEMPLAN_BOUND_POOL:
+    snprintf(text, size, "%swhat pool '%s' has to hold", scope, memplan_quote(bound->pool).text);
+    break;
   case MEMPLAN_BOUND_NONE:
+  case MEMPLAN_BOUND_KINDS:
     snprintf(text, size, "nothing proven");
     break;
   }

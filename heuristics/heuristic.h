@@ -20,5 +20,6 @@ extern const memplan_method memplan_place_first_fit_area;
 extern const memplan_method memplan_place_first_fit_start;
 extern const memplan_method memplan_place_best_fit;
 extern const memplan_method memplan_place_skyline;
+extern const memplan_method memplan_place_skyline_search;
 
 #endif

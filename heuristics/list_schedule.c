@@ -5,7 +5,7 @@
 
 #include "heuristics/ready.h"
 
-enum { AT_LARGE = 0, IN_GROUP = 1 };
+enum { AT_LARGE = 0, IN_GROUP = 1, POLL = 64 };
 
 static void enter(memplan_ready *ready, const memplan_list_rule *rule, void *context, const memplan_schedule *schedule,
                   int32_t set, int32_t op) {
@@ -48,7 +48,8 @@ static void update(memplan_ready *ready, const memplan_list_rule *rule, void *co
 }
 
 memplan_status memplan_list_schedule(const memplan_ordering *ordering, const memplan_list_rule *rule, void *context,
-                                     memplan_arena *arena, memplan_method_result *result, memplan_error *error) {
+                                     const memplan_limits *limits, memplan_arena *arena, memplan_method_result *result,
+                                     memplan_error *error) {
   memplan_schedule schedule;
   memplan_ready ready;
   MEMPLAN_TRY(memplan_schedule_init(&schedule, ordering, result->order, arena, error));
@@ -57,6 +58,10 @@ memplan_status memplan_list_schedule(const memplan_ordering *ordering, const mem
   }
   update(&ready, rule, context, &schedule);
   while (schedule.n_steps < ordering->n_ops) {
+    result->stop = schedule.n_steps % POLL == POLL - 1 ? memplan_limits_reached(limits) : MEMPLAN_STOP_DONE;
+    if (result->stop != MEMPLAN_STOP_DONE) {
+      return MEMPLAN_OK;
+    }
     int32_t op = choose(&ready, rule, context, &schedule);
     if (op < 0) {
       return memplan_fail(error, MEMPLAN_INTERNAL, "no operator can run at step %d: predecessors form a cycle",

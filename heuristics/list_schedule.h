@@ -21,8 +21,10 @@ typedef struct memplan_list_rule {
   void (*step)(void *context, const memplan_schedule *schedule, int32_t op);
 } memplan_list_rule;
 
-// Fills result->order. O((operators + cells + edges) log(ready operators)) calls of the rule.
+// Fills result->order, unless a limit stops it: outcome MEMPLAN_UNKNOWN and the reason in result->stop. O((operators +
+// cells + edges) log(ready operators)) calls of the rule.
 memplan_status memplan_list_schedule(const memplan_ordering *ordering, const memplan_list_rule *rule, void *context,
-                                     memplan_arena *arena, memplan_method_result *result, memplan_error *error);
+                                     const memplan_limits *limits, memplan_arena *arena, memplan_method_result *result,
+                                     memplan_error *error);
 
 #endif

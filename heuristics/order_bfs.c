@@ -56,7 +56,6 @@ static void step(void *context, const memplan_schedule *schedule, int32_t op) {
 
 static memplan_status run(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
                           memplan_error *error) {
-  (void)limits;
   const memplan_ordering *ordering = task->ordering;
   memplan_arena arena = {0};
   size_t n_edges = ordering->n_ops > 0 ? (size_t)ordering->pred_first[ordering->n_ops] : 0;
@@ -67,7 +66,7 @@ static memplan_status run(const memplan_task *task, const memplan_limits *limits
   const memplan_list_rule rule = {.rank = rank, .before = before, .step = step};
   memplan_status status = state.step_of == NULL || state.steps == NULL || state.listed == NULL
                               ? memplan_fail_nomem(error)
-                              : memplan_list_schedule(ordering, &rule, &state, &arena, result, error);
+                              : memplan_list_schedule(ordering, &rule, &state, limits, &arena, result, error);
   memplan_arena_free(&arena);
   return status;
 }

@@ -97,8 +97,14 @@ static void push_roots(search *dfs) {
   sort_from(dfs, 0);
 }
 
-static void visit(search *dfs) {
-  while (dfs->n_stack > 0) {
+// Until all are visited or a limit is reached.
+static memplan_stop visit(search *dfs, const memplan_limits *limits) {
+  enum { POLL = 4096 };
+  for (int64_t visits = 1; dfs->n_stack > 0; visits++) {
+    memplan_stop stop = visits % POLL == 0 ? memplan_limits_reached(limits) : MEMPLAN_STOP_DONE;
+    if (stop != MEMPLAN_STOP_DONE) {
+      return stop;
+    }
     int32_t node = dfs->stack[dfs->n_stack - 1].index;
     if (dfs->state[node] == NEW) {
       dfs->state[node] = ENTERED;
@@ -115,6 +121,7 @@ static void visit(search *dfs) {
       }
     }
   }
+  return MEMPLAN_STOP_DONE;
 }
 
 static void measure(search *dfs) {
@@ -131,7 +138,6 @@ static void measure(search *dfs) {
 
 static memplan_status run(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
                           memplan_error *error) {
-  (void)limits;
   const memplan_ordering *ordering = task->ordering;
   size_t n_nodes = (size_t)ordering->n_ops + (size_t)ordering->graph->n_groups;
   size_t n_edges = ordering->n_ops > 0 ? (size_t)ordering->pred_first[ordering->n_ops] : 0;
@@ -147,8 +153,8 @@ static memplan_status run(const memplan_task *task, const memplan_limits *limits
   } else {
     measure(&dfs);
     push_roots(&dfs);
-    visit(&dfs);
-    result->outcome = MEMPLAN_FEASIBLE;
+    result->stop = visit(&dfs, limits);
+    result->outcome = result->stop == MEMPLAN_STOP_DONE ? MEMPLAN_FEASIBLE : MEMPLAN_UNKNOWN;
   }
   memplan_arena_free(&arena);
   return status;

@@ -35,13 +35,12 @@ static int64_t threshold(const void *context, const memplan_schedule *schedule) 
 
 static memplan_status run(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
                           memplan_error *error) {
-  (void)limits;
   memplan_arena arena = {0};
   greedy_peak greedy = {.net = MEMPLAN_NEW(&arena, int64_t, task->ordering->n_ops)};
   const memplan_list_rule rule = {.rank = rank, .before = before, .threshold = threshold};
   memplan_status status = greedy.net == NULL
                               ? memplan_fail_nomem(error)
-                              : memplan_list_schedule(task->ordering, &rule, &greedy, &arena, result, error);
+                              : memplan_list_schedule(task->ordering, &rule, &greedy, limits, &arena, result, error);
   memplan_arena_free(&arena);
   return status;
 }

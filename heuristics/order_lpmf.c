@@ -40,14 +40,13 @@ static void step(void *context, const memplan_schedule *schedule, int32_t op) {
 
 static memplan_status run(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
                           memplan_error *error) {
-  (void)limits;
   memplan_arena arena = {0};
   lpmf state = {.allocated = MEMPLAN_NEW(&arena, int64_t, task->ordering->n_ops),
                 .net = MEMPLAN_NEW(&arena, int64_t, task->ordering->n_ops)};
   const memplan_list_rule rule = {.rank = rank, .before = before, .threshold = threshold, .step = step};
   memplan_status status = state.allocated == NULL || state.net == NULL
                               ? memplan_fail_nomem(error)
-                              : memplan_list_schedule(task->ordering, &rule, &state, &arena, result, error);
+                              : memplan_list_schedule(task->ordering, &rule, &state, limits, &arena, result, error);
   memplan_arena_free(&arena);
   return status;
 }

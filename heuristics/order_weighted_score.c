@@ -48,7 +48,6 @@ static bool before(const void *context, int32_t a, int32_t b) {
 
 static memplan_status run(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
                           memplan_error *error) {
-  (void)limits;
   memplan_params defaults = memplan_params_default();
   memplan_arena arena = {0};
   scoring state = {.params = task->params != NULL ? task->params : &defaults,
@@ -60,7 +59,7 @@ static memplan_status run(const memplan_task *task, const memplan_limits *limits
     status = memplan_fail_nomem(error);
   } else {
     find_paths(task->ordering, state.path);
-    status = memplan_list_schedule(task->ordering, &rule, &state, &arena, result, error);
+    status = memplan_list_schedule(task->ordering, &rule, &state, limits, &arena, result, error);
   }
   memplan_arena_free(&arena);
   return status;

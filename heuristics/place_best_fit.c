@@ -27,11 +27,11 @@ static int64_t find_best(memplan_packing *packing) {
   return best;
 }
 
-static memplan_status place(memplan_placing *placing, const void *context, memplan_error *error) {
+static memplan_status place(memplan_placing *placing, void *context, memplan_error *error) {
   (void)context;
   const memplan_instance *instance = placing->instance;
   memplan_method_result *result = placing->result;
-  for (int32_t k = 0; k < placing->n_todo; k++) {
+  for (int32_t k = 0; k < placing->n_todo && !memplan_placing_stops(placing); k++) {
     int32_t block = placing->todo[k];
     const memplan_block *entry = &instance->blocks[block];
     int64_t offset = -1;
@@ -55,8 +55,7 @@ static memplan_status place(memplan_placing *placing, const void *context, mempl
 
 static memplan_status run(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
                           memplan_error *error) {
-  (void)limits;
-  return memplan_placing_run(task->instance, place, NULL, result, error);
+  return memplan_placing_run(task->instance, place, NULL, limits, result, error);
 }
 
 const memplan_method memplan_place_best_fit = {

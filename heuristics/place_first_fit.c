@@ -50,7 +50,7 @@ void memplan_fit_keys_sort(memplan_fit_key *keys, int32_t count) {
   }
 }
 
-static memplan_status place(memplan_placing *placing, const void *context, memplan_error *error) {
+static memplan_status place(memplan_placing *placing, void *context, memplan_error *error) {
   const fit *rule = context;
   memplan_fit_key *keys = MEMPLAN_NEW(placing->arena, memplan_fit_key, placing->n_todo);
   if (keys == NULL) {
@@ -61,14 +61,16 @@ static memplan_status place(memplan_placing *placing, const void *context, mempl
     keys[k].block = placing->todo[k];
   }
   memplan_fit_keys_sort(keys, placing->n_todo);
-  for (int32_t k = 0; k < placing->n_todo && placing->result->failed_block < 0; k++) {
+  for (int32_t k = 0; k < placing->n_todo && placing->result->failed_block < 0 && !memplan_placing_stops(placing);
+       k++) {
     MEMPLAN_TRY(memplan_placing_lowest(placing, keys[k].block, error));
   }
   return MEMPLAN_OK;
 }
 
 memplan_status memplan_place_first_fit(const memplan_instance *instance, memplan_fit_rank *rank,
-                                       memplan_method_result *result, memplan_error *error) {
-  const fit rule = {rank};
-  return memplan_placing_run(instance, place, &rule, result, error);
+                                       const memplan_limits *limits, memplan_method_result *result,
+                                       memplan_error *error) {
+  fit rule = {rank};
+  return memplan_placing_run(instance, place, &rule, limits, result, error);
 }

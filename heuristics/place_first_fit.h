@@ -23,7 +23,8 @@ typedef void memplan_fit_rank(const memplan_instance *instance, int32_t block, m
 
 // Places all blocks of the instance. O(n log n) sorting, and a packing question for each part.
 memplan_status memplan_place_first_fit(const memplan_instance *instance, memplan_fit_rank *rank,
-                                       memplan_method_result *result, memplan_error *error);
+                                       const memplan_limits *limits, memplan_method_result *result,
+                                       memplan_error *error);
 
 // Time from the first to the last moment of a block, saturated at INT64_MAX.
 int64_t memplan_block_duration(const memplan_instance *instance, int32_t block);

@@ -12,8 +12,7 @@ static void rank(const memplan_instance *instance, int32_t block, memplan_fit_ke
 
 static memplan_status run(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
                           memplan_error *error) {
-  (void)limits;
-  return memplan_place_first_fit(task->instance, rank, result, error);
+  return memplan_place_first_fit(task->instance, rank, limits, result, error);
 }
 
 const memplan_method memplan_place_first_fit_start = {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // No reuse: each buffer begins at the end of the one before it, rounded up to its alignment, in canonical order.
-// With several pools each has its own end. Pinned buffers and reserved ranges are stepped over.
+// With several pools each has its own end. Pinned buffers and reserved ranges are stepped over. The cheapest method, so
+// that it runs to its end whatever the limits: there is always a plan.
 #include "heuristics/heuristic.h"
 
 #include "heuristics/placing.h"
 
 // The packing learns of pinned blocks alone: the others lie one above the other anyway.
-static memplan_status place(memplan_placing *placing, const void *context, memplan_error *error) {
+static memplan_status place(memplan_placing *placing, void *context, memplan_error *error) {
   (void)context;
   const memplan_instance *instance = placing->instance;
   memplan_method_result *result = placing->result;
@@ -31,7 +32,7 @@ static memplan_status place(memplan_placing *placing, const void *context, mempl
 static memplan_status run(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
                           memplan_error *error) {
   (void)limits;
-  return memplan_placing_run(task->instance, place, NULL, result, error);
+  return memplan_placing_run(task->instance, place, NULL, NULL, result, error);
 }
 
 const memplan_method memplan_place_naive = {

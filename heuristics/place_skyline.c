@@ -99,11 +99,19 @@ static memplan_fit_key rank_block(const memplan_instance *instance, const trial 
   return key;
 }
 
-// Keeps the best placement in result->offset and returns its peak; -1 if none stays within the limit of sizes.
-static int64_t try_rankings(const memplan_placing *placing, const trial *state) {
+static bool is_over(void *context) {
+  memplan_placing *placing = context;
+  placing->result->stop = memplan_limits_reached(placing->limits);
+  return placing->result->stop != MEMPLAN_STOP_DONE;
+}
+
+// Keeps the best placement in result->offset and returns its peak; -1 if none stays within the limit of sizes or was
+// complete before a limit was reached.
+static int64_t try_rankings(memplan_placing *placing, const trial *state) {
   const memplan_instance *instance = placing->instance;
   int64_t peak = -1;
-  for (int32_t rule = 0; rule < N_RANKINGS && peak != state->load; rule++) {
+  for (int32_t rule = 0; rule < N_RANKINGS && peak != state->load && placing->result->stop == MEMPLAN_STOP_DONE;
+       rule++) {
     for (int32_t k = 0; k < placing->n_todo; k++) {
       state->keys[k] = rank_block(instance, state, (ranking)rule, placing->todo[k]);
     }
@@ -111,8 +119,9 @@ static int64_t try_rankings(const memplan_placing *placing, const trial *state) 
     for (int32_t k = 0; k < placing->n_todo; k++) {
       state->ranked[k] = state->keys[k].block;
     }
-    int64_t found = memplan_skyline_place(state->skyline, state->ranked, state->offset);
-    if (found >= 0 && (peak < 0 || found < peak)) {
+    memplan_fill fill = {.limit = peak >= 0 ? peak : INT64_MAX, .stopped = is_over, .context = placing};
+    int64_t found = memplan_skyline_place(state->skyline, state->ranked, &fill, state->offset);
+    if (found >= 0) {
       peak = found;
       memcpy(placing->result->offset, state->offset, (size_t)instance->n_blocks * sizeof *state->offset);
     }
@@ -120,7 +129,7 @@ static int64_t try_rankings(const memplan_placing *placing, const trial *state) 
   return peak;
 }
 
-static memplan_status place(memplan_placing *placing, const void *context, memplan_error *error) {
+static memplan_status place(memplan_placing *placing, void *context, memplan_error *error) {
   (void)context;
   const memplan_instance *instance = placing->instance;
   memplan_method_result *result = placing->result;
@@ -128,7 +137,8 @@ static memplan_status place(memplan_placing *placing, const void *context, mempl
   MEMPLAN_TRY(prepare(placing, &state, error));
   int64_t capacity = instance->pools[0].capacity;
   int64_t peak = try_rankings(placing, &state);
-  for (int32_t k = 0; k < placing->n_todo && result->failed_block < 0; k++) {
+  placing->stopped = peak < 0 && result->stop != MEMPLAN_STOP_DONE;
+  for (int32_t k = 0; k < placing->n_todo && result->failed_block < 0 && !placing->stopped; k++) {
     int32_t block = placing->todo[k];
     result->pool[block] = 0;
     if (peak < 0 || (capacity >= 0 && result->offset[block] > capacity - instance->blocks[block].bytes)) {
@@ -167,8 +177,7 @@ static bool accepts(const memplan_task *task, memplan_error *error) {
 
 static memplan_status run(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
                           memplan_error *error) {
-  (void)limits;
-  return memplan_placing_run(task->instance, place, NULL, result, error);
+  return memplan_placing_run(task->instance, place, NULL, limits, result, error);
 }
 
 const memplan_method memplan_place_skyline = {

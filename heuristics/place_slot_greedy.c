@@ -95,6 +95,9 @@ static memplan_status lay_out(memplan_placing *placing, const int32_t *blocks, i
   int64_t top = *end;
   for (int32_t k = 0; k < count; k++) {
     int64_t offset = common;
+    if (memplan_placing_stops(placing)) {
+      return MEMPLAN_OK;
+    }
     if (offset < 0) {
       int32_t pool;
       MEMPLAN_TRY(memplan_placing_find(placing, blocks[k], end, &pool, &offset, error));
@@ -111,7 +114,7 @@ static memplan_status lay_out(memplan_placing *placing, const int32_t *blocks, i
   return MEMPLAN_OK;
 }
 
-static memplan_status place(memplan_placing *placing, const void *context, memplan_error *error) {
+static memplan_status place(memplan_placing *placing, void *context, memplan_error *error) {
   (void)context;
   const memplan_instance *instance = placing->instance;
   memplan_method_result *result = placing->result;
@@ -121,18 +124,18 @@ static memplan_status place(memplan_placing *placing, const void *context, mempl
   if (first == NULL || occupants == NULL || !allocate(&state, instance->n_blocks, placing->arena)) {
     return memplan_fail_nomem(error);
   }
-  for (int32_t k = 0; k < placing->n_todo; k++) {
+  for (int32_t k = 0; k < placing->n_todo && !memplan_placing_stops(placing); k++) {
     assign(&state, instance, placing->todo[k]);
     first[state.slot[placing->todo[k]] + 2]++;
   }
   for (int32_t slot = 0; slot < state.n; slot++) {
     first[slot + 2] += first[slot + 1];
   }
-  for (int32_t k = 0; k < placing->n_todo; k++) {
+  for (int32_t k = 0; k < placing->n_todo && !placing->stopped; k++) {
     occupants[first[state.slot[placing->todo[k]] + 1]++] = placing->todo[k];
   }
   int64_t end = 0;
-  for (int32_t slot = 0; slot < state.n && result->failed_block < 0; slot++) {
+  for (int32_t slot = 0; slot < state.n && result->failed_block < 0 && !placing->stopped; slot++) {
     MEMPLAN_TRY(lay_out(placing, &occupants[first[slot]], first[slot + 1] - first[slot], &end, error));
   }
   result->n_slots = state.n;
@@ -154,8 +157,7 @@ static bool accepts(const memplan_task *task, memplan_error *error) {
 
 static memplan_status run(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
                           memplan_error *error) {
-  (void)limits;
-  return memplan_placing_run(task->instance, place, NULL, result, error);
+  return memplan_placing_run(task->instance, place, NULL, limits, result, error);
 }
 
 const memplan_method memplan_place_slot_greedy = {

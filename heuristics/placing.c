@@ -24,9 +24,18 @@ static memplan_status place_pinned(memplan_placing *placing, int32_t block, memp
   return MEMPLAN_OK;
 }
 
-static memplan_status begin(memplan_placing *placing, const memplan_instance *instance, memplan_arena *arena,
-                            memplan_method_result *result, memplan_error *error) {
-  *placing = (memplan_placing){.instance = instance, .arena = arena, .result = result};
+bool memplan_placing_stops(memplan_placing *placing) {
+  enum { POLL = 32 }; // a step of best-fit may take a millisecond
+  if (!placing->stopped && placing->limits != NULL && ++placing->n_steps % POLL == 0) {
+    placing->result->stop = memplan_limits_reached(placing->limits);
+    placing->stopped = placing->result->stop != MEMPLAN_STOP_DONE;
+  }
+  return placing->stopped;
+}
+
+static memplan_status begin(memplan_placing *placing, memplan_error *error) {
+  const memplan_instance *instance = placing->instance;
+  memplan_method_result *result = placing->result;
   result->outcome = MEMPLAN_UNKNOWN;
   result->stop = MEMPLAN_STOP_DONE;
   result->failed_block = -1;
@@ -34,13 +43,16 @@ static memplan_status begin(memplan_placing *placing, const memplan_instance *in
   for (int32_t block = 0; block < instance->n_blocks && result->slot != NULL; block++) {
     result->slot[block] = -1;
   }
-  placing->packing = memplan_packing_new(instance, result->offset, result->pool, arena);
-  placing->todo = MEMPLAN_NEW(arena, int32_t, instance->n_blocks);
+  placing->packing = memplan_packing_new(instance, result->offset, result->pool, placing->arena);
+  placing->todo = MEMPLAN_NEW(placing->arena, int32_t, instance->n_blocks);
   if (placing->packing == NULL || placing->todo == NULL) {
     return memplan_fail_nomem(error);
   }
   for (int32_t block = 0; block < instance->n_blocks && result->failed_block < 0; block++) {
     if (instance->blocks[block].pin >= 0) {
+      if (memplan_placing_stops(placing)) {
+        return MEMPLAN_OK;
+      }
       MEMPLAN_TRY(place_pinned(placing, block, error));
     } else if (!is_idle(&instance->blocks[block])) {
       placing->todo[placing->n_todo++] = block;
@@ -95,15 +107,15 @@ static memplan_status finish(memplan_placing *placing, memplan_error *error) {
   return MEMPLAN_OK;
 }
 
-memplan_status memplan_placing_run(const memplan_instance *instance, memplan_placing_method *method,
-                                   const void *context, memplan_method_result *result, memplan_error *error) {
+memplan_status memplan_placing_run(const memplan_instance *instance, memplan_placing_method *method, void *context,
+                                   const memplan_limits *limits, memplan_method_result *result, memplan_error *error) {
   memplan_arena arena = {0};
-  memplan_placing placing;
-  memplan_status status = begin(&placing, instance, &arena, result, error);
-  if (status == MEMPLAN_OK && result->failed_block < 0) {
+  memplan_placing placing = {.instance = instance, .arena = &arena, .result = result, .limits = limits};
+  memplan_status status = begin(&placing, error);
+  if (status == MEMPLAN_OK && result->failed_block < 0 && !placing.stopped) {
     status = method(&placing, context, error);
   }
-  if (status == MEMPLAN_OK) {
+  if (status == MEMPLAN_OK && !placing.stopped) {
     status = finish(&placing, error);
   }
   memplan_arena_free(&arena);

@@ -17,15 +17,24 @@ typedef struct memplan_placing {
   memplan_packing *packing;
   int32_t *todo; // blocks with bytes and lifetime that are not pinned, in canonical order
   int32_t n_todo;
+  const memplan_limits *limits; // NULL: runs to the end
+  int64_t n_steps;
+  bool stopped; // before all blocks were placed
 } memplan_placing;
 
 // The method itself: places what is to do. result->failed_block >= 0, which it or a function below sets, means that
-// this block fits in none of its pools (the status is still MEMPLAN_OK): the method must return.
-typedef memplan_status memplan_placing_method(memplan_placing *placing, const void *context, memplan_error *error);
+// this block fits in none of its pools (the status is still MEMPLAN_OK): the method must return; so it must if
+// memplan_placing_stops.
+typedef memplan_status memplan_placing_method(memplan_placing *placing, void *context, memplan_error *error);
 
-// Runs a method between the pinned blocks and those that are never live or empty, and sets the outcome.
-memplan_status memplan_placing_run(const memplan_instance *instance, memplan_placing_method *method,
-                                   const void *context, memplan_method_result *result, memplan_error *error);
+// Runs a method between the pinned blocks and those that are never live or empty, and sets the outcome: MEMPLAN_UNKNOWN
+// if it was stopped before it had a placement, with the reason in result->stop. Limits NULL: nothing stops it.
+memplan_status memplan_placing_run(const memplan_instance *instance, memplan_placing_method *method, void *context,
+                                   const memplan_limits *limits, memplan_method_result *result, memplan_error *error);
+
+// Counts a step of the method; looks at the limits now and then, and if one is reached marks the placing as stopped and
+// keeps the reason.
+bool memplan_placing_stops(memplan_placing *placing);
 
 // The lowest legal offset >= from[pool] (NULL: 0) in the first of the block's pools that has one.
 memplan_status memplan_placing_find(memplan_placing *placing, int32_t block, const int64_t *from, int32_t *pool,

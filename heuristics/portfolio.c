@@ -3,6 +3,8 @@
 // threads started, and keeps its scratch memory in an arena of its own.
 #include "heuristics/portfolio.h"
 
+#include "heuristics/crew.h"
+
 #include <stddef.h>
 
 typedef struct portfolio {
@@ -51,7 +53,7 @@ static memplan_status measure(memplan_portfolio_task *task) {
   return status;
 }
 
-// Fills the slot of one task. A task that was not started keeps the reason in its result.
+// Fills the slot of one task. A task that was not started or not finished keeps the reason in its result.
 static void run_task(const portfolio *all, int32_t index) {
   memplan_portfolio_task *task = &all->tasks[index];
   memplan_stop stop = index > 0 ? memplan_limits_reached(all->limits) : MEMPLAN_STOP_DONE;
@@ -62,27 +64,84 @@ static void run_task(const portfolio *all, int32_t index) {
   if (task->method->accepts != NULL && !task->method->accepts(&task->task, &task->error)) {
     return;
   }
-  task->ran = true;
   task->status = task->method->run(&task->task, all->limits, &task->result, &task->error);
   if (task->status == MEMPLAN_OK) {
+    task->ran = task->result.outcome != MEMPLAN_UNKNOWN || task->result.stop == MEMPLAN_STOP_DONE;
     task->status = measure(task);
   }
 }
 
-static void run_all(const portfolio *all) {
-  int32_t n_tasks = all->n_tasks;
-  int threads = all->limits->threads;
-  if (threads > 0) {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (int32_t k = 0; k < n_tasks; k++) {
-      run_task(all, k);
+// Methods that search for as long as they may share out their own work among the threads.
+static bool runs_alone(const memplan_portfolio_task *task) { return task->method->anytime; }
+
+static void run_turn(const portfolio *all, int32_t index) {
+  if (!runs_alone(&all->tasks[index])) {
+    run_task(all, index);
+  }
+}
+
+// The order of starting: the first task, then the last but for those that run alone, then the others. Where time is
+// short, the last placement registered is worth most.
+static int32_t choose_task(int32_t turn, int32_t last) {
+  if (turn == 0 || turn > last) {
+    return turn;
+  }
+  return turn == 1 ? last : turn - 1;
+}
+
+static void run_together(const portfolio *all) {
+  int64_t steps = 0;
+  int32_t last = 0;
+  for (int32_t k = 0; k < all->n_tasks; k++) {
+    const memplan_task *task = &all->tasks[k].task;
+    bool orders = all->tasks[k].method->kind == MEMPLAN_METHOD_ORDER;
+    if (!runs_alone(&all->tasks[k])) {
+      steps += orders ? task->ordering->n_ops : task->instance->n_blocks;
+      last = k;
+    }
+  }
+  int32_t crew = memplan_crew_size(all->limits, steps);
+  if (crew > 1) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(crew)
+    for (int32_t turn = 0; turn < all->n_tasks; turn++) {
+      run_turn(all, choose_task(turn, last));
     }
   } else {
-#pragma omp parallel for schedule(dynamic, 1)
-    for (int32_t k = 0; k < n_tasks; k++) {
+    for (int32_t turn = 0; turn < all->n_tasks; turn++) {
+      run_turn(all, choose_task(turn, last));
+    }
+  }
+}
+
+// Is a placement of this instance found that none can beat?
+static memplan_status is_settled(const portfolio *all, const memplan_instance *instance, bool *settled,
+                                 memplan_error *error) {
+  *settled = false;
+  int32_t best = memplan_portfolio_best(all->tasks, all->n_tasks);
+  if (best < 0 || instance->n_pools > 1) {
+    return MEMPLAN_OK;
+  }
+  memplan_load load;
+  MEMPLAN_TRY(memplan_instance_load(instance, true, &load, error));
+  *settled = all->tasks[best].peak <= load.bytes;
+  return MEMPLAN_OK;
+}
+
+static memplan_status run_all(const portfolio *all, memplan_error *error) {
+  run_together(all);
+  for (int32_t k = 0; k < all->n_tasks; k++) {
+    bool settled = false;
+    if (!runs_alone(&all->tasks[k])) {
+      continue;
+    }
+    if (all->tasks[k].method->kind == MEMPLAN_METHOD_PLACE) {
+      MEMPLAN_TRY(is_settled(all, all->tasks[k].task.instance, &settled, error));
+    }
+    if (!settled) {
       run_task(all, k);
     }
   }
+  return MEMPLAN_OK;
 }
 
 memplan_status memplan_portfolio_run(memplan_portfolio_task *tasks, int32_t n_tasks, const memplan_limits *limits,
@@ -99,7 +158,7 @@ memplan_status memplan_portfolio_run(memplan_portfolio_task *tasks, int32_t n_ta
   }
   memplan_limits started = memplan_limits_start(limits);
   portfolio all = {.tasks = tasks, .n_tasks = n_tasks, .limits = &started};
-  run_all(&all);
+  MEMPLAN_TRY(run_all(&all, error));
   for (int32_t k = 0; k < n_tasks; k++) {
     if (tasks[k].status != MEMPLAN_OK) {
       if (error != NULL) {
@@ -114,15 +173,7 @@ memplan_status memplan_portfolio_run(memplan_portfolio_task *tasks, int32_t n_ta
   return MEMPLAN_OK;
 }
 
-int32_t memplan_portfolio_threads(const memplan_limits *limits) {
-  int32_t threads = 0;
-  if (limits->threads > 0) {
-    return limits->threads;
-  }
-#pragma omp parallel reduction(+ : threads)
-  threads += 1;
-  return threads;
-}
+int32_t memplan_portfolio_threads(const memplan_limits *limits) { return memplan_crew_most(limits); }
 
 int32_t memplan_portfolio_best(const memplan_portfolio_task *tasks, int32_t n_tasks) {
   int32_t best = -1;

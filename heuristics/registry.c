@@ -22,6 +22,7 @@ static const memplan_method *const registry[] = {
     &memplan_place_first_fit_start,
     &memplan_place_best_fit,
     &memplan_place_skyline,
+    &memplan_place_skyline_search,
     NULL,
 };
 

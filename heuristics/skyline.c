@@ -356,9 +356,10 @@ static void lay(memplan_skyline *skyline, int32_t index, int32_t place, int64_t 
   tie(skyline, append(skyline, last, at, old.end, old.height), old.right);
 }
 
-int64_t memplan_skyline_place(memplan_skyline *skyline, const int32_t *ranked, int64_t *offset) {
+int64_t memplan_skyline_place(memplan_skyline *skyline, const int32_t *ranked, memplan_fill *fill, int64_t *offset) {
   const memplan_instance *instance = skyline->instance;
   int64_t peak = 0;
+  fill->work = 0;
   if (skyline->n == 0) {
     return 0;
   }
@@ -377,13 +378,17 @@ int64_t memplan_skyline_place(memplan_skyline *skyline, const int32_t *ranked, i
     int32_t block = ranked[rank];
     const memplan_block *entry = &instance->blocks[block];
     offset[block] = offset_on(instance, entry, skyline->segments[index].height);
-    if (offset[block] < 0) {
+    if (offset[block] < 0 || offset[block] + entry->bytes >= fill->limit) {
       return -1;
     }
     peak = offset[block] + entry->bytes > peak ? offset[block] + entry->bytes : peak;
     take_out(skyline, skyline->position[block]);
     lay(skyline, index, skyline->position[block], offset[block]);
     left--;
+    fill->work++;
+    if (memplan_fill_is_stopped(fill, fill->work, 0)) {
+      return -1;
+    }
   }
   return peak;
 }

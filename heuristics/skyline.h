@@ -5,6 +5,7 @@
 #ifndef MEMPLAN_SKYLINE_H
 #define MEMPLAN_SKYLINE_H
 
+#include "heuristics/fill.h"
 #include "model/base/arena.h"
 #include "model/instance.h"
 
@@ -19,8 +20,8 @@ memplan_skyline *memplan_skyline_new(const memplan_instance *instance, const int
                                      memplan_arena *arena);
 
 // Places all blocks; ranked[i] is the i-th best. Fills offset (by block) and returns the peak, or -1 if it would
-// pass the limit of sizes. May be called again with another ranking; allocates nothing.
+// pass the limit of sizes or the fill says so. May be called again with another ranking; allocates nothing.
 // O(n log n) in blocks and parts in practice: a query of the search tree may look at more than O(log n) nodes.
-int64_t memplan_skyline_place(memplan_skyline *skyline, const int32_t *ranked, int64_t *offset);
+int64_t memplan_skyline_place(memplan_skyline *skyline, const int32_t *ranked, memplan_fill *fill, int64_t *offset);
 
 #endif

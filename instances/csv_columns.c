@@ -48,7 +48,8 @@ static void list_header(const memplan_csv_rows *rows, char *text, size_t size) {
   }
 }
 
-static memplan_status fail_missing(const memplan_csv_rows *rows, memplan_csv_field field, memplan_error *error) {
+static memplan_status fail_missing(const memplan_csv_columns *columns, const memplan_csv_rows *rows,
+                                   memplan_csv_field field, memplan_error *error) {
   char header[320];
   list_header(rows, header, sizeof header);
   const memplan_csv_cell *first = &rows->cells[0];
@@ -57,6 +58,9 @@ static memplan_status fail_missing(const memplan_csv_rows *rows, memplan_csv_fie
     remedy = "cells must be separated by commas, not by semicolons";
   } else if (rows->n_cells == 1 && memchr(first->text, '\t', first->length) != NULL) {
     remedy = "cells must be separated by commas, not by tabs";
+  } else if (columns->of[MEMPLAN_CSV_LOWER] < 0 && columns->of[MEMPLAN_CSV_UPPER] < 0 &&
+             columns->of[MEMPLAN_CSV_SIZE] >= 0) {
+    remedy = "sizes without lifetimes need --conflicts FILE, a CSV of the pairs of ids that may not share memory";
   }
   return memplan_fail(error, MEMPLAN_INPUT, "%s:%lld:1: no column %s; the header is: %s; %s", rows->name,
                       (long long)first->line, required[field], header, remedy);
@@ -93,8 +97,9 @@ static memplan_status read_column(memplan_csv_columns *columns, const memplan_cs
     if (same != NULL && cell->length > 0) {
       return fail_repeated(rows, cell, same, error);
     }
-    return memplan_remarks_warn(remarks, MEMPLAN_REMARK_KEY, error, "%s:%lld: unknown column '%s' is ignored",
-                                rows->name, (long long)cell->line, memplan_quote_bytes(cell->text, cell->length).text);
+    return memplan_remarks_warn(remarks, MEMPLAN_REMARK_KEY, error, "%s:%lld:%lld: unknown column '%s' is ignored",
+                                rows->name, (long long)cell->line, (long long)memplan_csv_column(cell),
+                                memplan_quote_bytes(cell->text, cell->length).text);
   }
   if (columns->of[name->field] >= 0) {
     return fail_repeated(rows, cell, &rows->cells[columns->of[name->field]], error);
@@ -107,7 +112,7 @@ static memplan_status read_column(memplan_csv_columns *columns, const memplan_cs
 }
 
 memplan_status memplan_csv_columns_read(memplan_csv_columns *columns, const memplan_csv_rows *rows,
-                                        memplan_remarks *remarks, memplan_error *error) {
+                                        bool conflicts_given, memplan_remarks *remarks, memplan_error *error) {
   columns->count = rows->n_cells;
   columns->end_is_inclusive = false;
   for (int field = 0; field < MEMPLAN_CSV_FIELDS; field++) {
@@ -116,9 +121,11 @@ memplan_status memplan_csv_columns_read(memplan_csv_columns *columns, const memp
   for (int32_t i = 0; i < rows->n_cells; i++) {
     MEMPLAN_TRY(read_column(columns, rows, i, remarks, error));
   }
+  bool without_life = conflicts_given && columns->of[MEMPLAN_CSV_LOWER] < 0 && columns->of[MEMPLAN_CSV_UPPER] < 0;
   for (int field = 0; field < (int)(sizeof required / sizeof required[0]); field++) {
-    if (columns->of[field] < 0) {
-      return fail_missing(rows, (memplan_csv_field)field, error);
+    bool left_out = without_life && (field == MEMPLAN_CSV_LOWER || field == MEMPLAN_CSV_UPPER);
+    if (columns->of[field] < 0 && !left_out) {
+      return fail_missing(columns, rows, (memplan_csv_field)field, error);
     }
   }
   return MEMPLAN_OK;

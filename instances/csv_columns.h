@@ -26,9 +26,9 @@ typedef struct memplan_csv_columns {
 } memplan_csv_columns;
 
 // Reads the header row that `rows` holds. Missing, repeated and contradicting columns are MEMPLAN_INPUT; unknown ones
-// are warnings.
+// are warnings. `conflicts_given`: the columns of the lifetimes may both be missing.
 memplan_status memplan_csv_columns_read(memplan_csv_columns *columns, const memplan_csv_rows *rows,
-                                        memplan_remarks *remarks, memplan_error *error);
+                                        bool conflicts_given, memplan_remarks *remarks, memplan_error *error);
 
 // Columns by position: id, lower, upper, size and perhaps offset. MEMPLAN_INPUT for another number of cells.
 memplan_status memplan_csv_columns_by_position(memplan_csv_columns *columns, const memplan_csv_rows *rows,

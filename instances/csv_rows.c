@@ -19,6 +19,8 @@ static int64_t count_characters(const char *from, const char *to) {
   return count;
 }
 
+int64_t memplan_csv_column(const memplan_csv_cell *cell) { return count_characters(cell->line_start, cell->start) + 1; }
+
 memplan_status memplan_csv_fail(const memplan_csv_rows *rows, const memplan_csv_cell *cell, memplan_status status,
                                 memplan_error *error, const char *format, ...) {
   char text[512];
@@ -27,8 +29,7 @@ memplan_status memplan_csv_fail(const memplan_csv_rows *rows, const memplan_csv_
   (void)vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   return memplan_fail(error, status, "%s:%lld:%lld: '%s' %s", rows->name, (long long)cell->line,
-                      (long long)(count_characters(cell->line_start, cell->start) + 1),
-                      memplan_quote_bytes(cell->text, cell->length).text, text);
+                      (long long)memplan_csv_column(cell), memplan_quote_bytes(cell->text, cell->length).text, text);
 }
 
 static memplan_status fail_encoding(const char *name, const char *encoding, memplan_error *error) {

@@ -39,6 +39,9 @@ void memplan_csv_rows_free(memplan_csv_rows *rows);
 // Reads the next row; *found is false at the end. Linear in its length.
 memplan_status memplan_csv_rows_next(memplan_csv_rows *rows, bool *found, memplan_error *error);
 
+// Where the cell starts in its line, in characters from 1.
+int64_t memplan_csv_column(const memplan_csv_cell *cell);
+
 // "FILE:LINE:COLUMN: '…' message", with columns counted in characters from 1.
 memplan_status memplan_csv_fail(const memplan_csv_rows *rows, const memplan_csv_cell *cell, memplan_status status,
                                 memplan_error *error, const char *format, ...) MEMPLAN_PRINTF(5, 6);

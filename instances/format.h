@@ -67,16 +67,20 @@ typedef struct memplan_file_format {
   memplan_status (*read)(const memplan_source *source, const char *text, size_t length);
   // The same from a stream, for files that can be larger than memory. NULL: they are read whole.
   memplan_status (*read_stream)(const memplan_source *source, FILE *file);
+  // Counts what the file holds, also where `read` would refuse it. NULL: it is read and counted.
+  memplan_status (*survey)(const memplan_source *source, FILE *file, memplan_survey *survey);
   // Writes the job's text, or refuses by name what the format cannot carry. NULL: memplan does not write it.
   memplan_status (*write)(const memplan_export_job *job);
 } memplan_file_format;
 
 extern const memplan_file_format memplan_format_onnx;
+extern const memplan_file_format memplan_format_dsa;
 extern const memplan_file_format memplan_format_graph_json;
 extern const memplan_file_format memplan_format_instance_json;
 extern const memplan_file_format memplan_format_csv;
 extern const memplan_file_format memplan_format_omnimalloc;
 extern const memplan_file_format memplan_format_idealloc;
+extern const memplan_file_format memplan_format_glow;
 extern const memplan_file_format memplan_format_plan_json;
 
 // ---- what the descriptors' functions share
@@ -86,8 +90,19 @@ memplan_status memplan_source_prefix(const memplan_source *source, memplan_statu
 
 memplan_status memplan_source_fail_empty(const memplan_source *source);
 
-// Applies --pin-space, resolves the graph or instance that was read, and makes warnings of that errors under --strict.
+// The format of a file that is open at its start, where it stays: the one that the caller named, else what its first
+// bytes and its name tell. NULL if they do not, or if the file is a pipe, from which nothing is taken.
+memplan_status memplan_source_peek(const memplan_source *source, FILE *file, const memplan_file_format **format);
+
+// MEMPLAN_INPUT if the options give conflicts, which only instances take.
+memplan_status memplan_source_refuse_conflicts(const memplan_source *source);
+
+// Adds --conflicts, applies --pin-space, resolves the graph or instance that was read, and makes warnings of that
+// errors under --strict.
 memplan_status memplan_source_finish_graph(const memplan_source *source);
 memplan_status memplan_source_finish_instance(const memplan_source *source);
+
+// Makes the value, with a line end, the job's text, and takes it over; NULL is memory that ran out.
+memplan_status memplan_export_store_json(const memplan_export_job *job, struct json_t *value);
 
 #endif

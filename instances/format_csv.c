@@ -35,16 +35,23 @@ static bool sniff(const memplan_head *head) {
   return false;
 }
 
-static memplan_status read(const memplan_source *source, const char *text, size_t length) {
-  MEMPLAN_TRY(memplan_csv_parse(text, length, source->path, source->options, &source->problem->instance,
+static memplan_status read_dialect(const memplan_source *source, const char *text, size_t length,
+                                   memplan_csv_dialect dialect) {
+  MEMPLAN_TRY(memplan_csv_parse(text, length, source->path, dialect, source->options, &source->problem->instance,
                                 &source->problem->options.lifetimes, source->error));
   return memplan_source_finish_instance(source);
 }
 
-static memplan_status read_positions(const memplan_source *source, const char *text, size_t length) {
-  MEMPLAN_TRY(memplan_csv_parse_positions(text, length, source->path, source->options, &source->problem->instance,
-                                          &source->problem->options.lifetimes, source->error));
-  return memplan_source_finish_instance(source);
+static memplan_status read_lifetimes(const memplan_source *source, const char *text, size_t length) {
+  return read_dialect(source, text, length, MEMPLAN_CSV_LIFETIMES);
+}
+
+static memplan_status read_omnimalloc(const memplan_source *source, const char *text, size_t length) {
+  return read_dialect(source, text, length, MEMPLAN_CSV_OMNIMALLOC);
+}
+
+static memplan_status read_idealloc(const memplan_source *source, const char *text, size_t length) {
+  return read_dialect(source, text, length, MEMPLAN_CSV_IDEALLOC);
 }
 
 static memplan_status write_dialect(const memplan_export_job *job, memplan_csv_dialect dialect) {
@@ -70,7 +77,7 @@ const memplan_file_format memplan_format_csv = {
     .carries = "lifetimes, gaps, alignments, hints, offsets",
     .kind = MEMPLAN_FORMAT_INSTANCE,
     .sniff = sniff,
-    .read = read,
+    .read = read_lifetimes,
     .write = write_lifetimes,
 };
 
@@ -81,7 +88,7 @@ const memplan_file_format memplan_format_omnimalloc = {
     .extensions = ".csv",
     .carries = "lifetimes, base, offsets",
     .kind = MEMPLAN_FORMAT_INSTANCE,
-    .read = read,
+    .read = read_omnimalloc,
     .write = write_omnimalloc,
 };
 
@@ -92,6 +99,6 @@ const memplan_file_format memplan_format_idealloc = {
     .extensions = ".csv",
     .carries = "lifetimes, offsets; numeric ids",
     .kind = MEMPLAN_FORMAT_INSTANCE,
-    .read = read_positions,
+    .read = read_idealloc,
     .write = write_idealloc,
 };

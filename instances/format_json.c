@@ -86,8 +86,7 @@ static memplan_status read_instance_text(const memplan_source *s, const char *te
 
 // ---- writing
 
-// Takes over `value`; NULL is memory that ran out.
-static memplan_status store_json(const memplan_export_job *job, json_t *value) {
+memplan_status memplan_export_store_json(const memplan_export_job *job, json_t *value) {
   char *line = value != NULL ? memplan_json_text(value) : NULL;
   json_decref(value);
   size_t length = line != NULL ? strlen(line) : 0;
@@ -125,7 +124,7 @@ static memplan_status write_graph(const memplan_export_job *job) {
       return memplan_fail_nomem(job->error);
     }
   }
-  return store_json(job, memplan_graph_to_json(&problem->graph, job->workspace));
+  return memplan_export_store_json(job, memplan_graph_to_json(&problem->graph, job->workspace));
 }
 
 static memplan_status write_instance(const memplan_export_job *job) {
@@ -148,7 +147,7 @@ static memplan_status write_instance(const memplan_export_job *job) {
       (hints && !memplan_export_report_add(job->report, "instance-json: hints are not carried"))) {
     return memplan_fail_nomem(job->error);
   }
-  return store_json(job, memplan_form_instance(instance, job->inclusive));
+  return memplan_export_store_json(job, memplan_form_instance(instance, job->inclusive));
 }
 
 static memplan_status write_plan(const memplan_export_job *job) {

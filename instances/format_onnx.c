@@ -4,6 +4,7 @@
 #include "instances/format.h"
 
 #include "instances/read_onnx.h"
+#include "instances/survey_onnx.h"
 
 // A number in base 128, the lowest digits first; false if it does not end within the head or has more than 10 digits.
 static bool read_varint(const memplan_head *head, size_t *at, uint64_t *value) {
@@ -54,6 +55,7 @@ static memplan_status read_stream(const memplan_source *source, FILE *file) {
     return memplan_fail(source->error, MEMPLAN_INPUT, "%s: an ONNX model defines no pools to put buffers into",
                         source->path);
   }
+  MEMPLAN_TRY(memplan_source_refuse_conflicts(source));
   MEMPLAN_TRY(memplan_read_onnx(file, source->path, source->options, &source->problem->graph, source->error));
   source->problem->options.lifetimes = MEMPLAN_LIFETIMES_HALF_OPEN;
   source->problem->has_graph = true;
@@ -74,6 +76,10 @@ static memplan_status read(const memplan_source *source, const char *text, size_
   return status;
 }
 
+static memplan_status survey(const memplan_source *source, FILE *file, memplan_survey *survey) {
+  return memplan_survey_onnx(file, source->options, survey, source->error);
+}
+
 const memplan_file_format memplan_format_onnx = {
     .name = "onnx",
     .aliases = "",
@@ -84,4 +90,5 @@ const memplan_file_format memplan_format_onnx = {
     .sniff = sniff,
     .read = read,
     .read_stream = read_stream,
+    .survey = survey,
 };

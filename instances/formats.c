@@ -8,8 +8,9 @@
 #include <string.h>
 
 static const memplan_file_format *const formats[] = {
-    &memplan_format_onnx,       &memplan_format_graph_json, &memplan_format_instance_json, &memplan_format_csv,
-    &memplan_format_omnimalloc, &memplan_format_idealloc,   &memplan_format_plan_json,
+    &memplan_format_onnx, &memplan_format_graph_json, &memplan_format_instance_json,
+    &memplan_format_csv,  &memplan_format_omnimalloc, &memplan_format_idealloc,
+    &memplan_format_dsa,  &memplan_format_glow,       &memplan_format_plan_json,
 };
 
 int32_t memplan_format_count(void) { return (int32_t)(sizeof formats / sizeof formats[0]); }
@@ -102,10 +103,15 @@ const memplan_file_format *memplan_format_detect(const char *bytes, size_t lengt
   while (head.start < length && strchr(" \t\n\r", bytes[head.start]) != NULL && bytes[head.start] != '\0') {
     head.start++;
   }
+  // Any JSON object may be a graph, as long as no other format recognises it.
+  const memplan_file_format *graph = NULL;
   for (int32_t i = 0; i < memplan_format_count(); i++) {
     if (formats[i]->sniff != NULL && formats[i]->sniff(&head)) {
-      return formats[i];
+      if (formats[i] != &memplan_format_graph_json) {
+        return formats[i];
+      }
+      graph = formats[i];
     }
   }
-  return named;
+  return graph != NULL ? graph : named;
 }

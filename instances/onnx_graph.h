@@ -35,6 +35,10 @@ typedef struct memplan_onnx_work {
 memplan_status memplan_onnx_build_graph(memplan_onnx_build *build, int32_t index, memplan_graph *graph,
                                         memplan_error *error);
 
+// Size of a value in the arena. MEMPLAN_UNSUPPORTED if it has none, naming it and its operator.
+memplan_status memplan_onnx_value_bytes(const memplan_onnx_model *model, const memplan_onnx_value *value,
+                                        int64_t *bytes, memplan_error *error);
+
 // ---- parts
 
 // The tensor of a value, added if it is new, with the roles that follow from where the value comes from.

@@ -80,10 +80,12 @@ static memplan_status check_outputs(memplan_call *call) {
     memplan_onnx_type *type = &call->out[k];
     memplan_dims dims = memplan_dims_of(type);
     bool fits = type->rank <= MEMPLAN_ONNX_MAX_RANK;
+    int64_t count = memplan_dims_count(&dims);
     for (int32_t d = 0; d < dims.rank; d++) {
-      fits = fits && type->dims[d] >= -1 && type->dims[d] < most_elements;
+      // Beside a dimension of 0 no other one takes memory.
+      fits = fits && type->dims[d] >= -1 && (count == 0 || type->dims[d] < most_elements);
     }
-    if (!fits || memplan_dims_count(&dims) >= most_elements) {
+    if (!fits || count >= most_elements) {
       return memplan_call_fail(call, "output %d would be larger than any memory", (int)k);
     }
   }
@@ -183,6 +185,13 @@ static memplan_status set_outputs(memplan_infer *infer, int32_t graph, memplan_c
   return MEMPLAN_OK;
 }
 
+static void forget_outputs(memplan_call *call) {
+  for (int32_t k = 0; k < call->node->n_out; k++) {
+    call->out[k] = (memplan_onnx_type){.rank = -1, .length = -1};
+    call->out_data[k] = (memplan_onnx_data){.count = 0};
+  }
+}
+
 static memplan_status visit_node(memplan_infer *infer, int32_t graph, const memplan_onnx_node *node) {
   memplan_arena_mark mark = memplan_arena_get_mark(&infer->scratch);
   memplan_call call = {.model = infer->model,
@@ -197,10 +206,12 @@ static memplan_status visit_node(memplan_infer *infer, int32_t graph, const memp
   if (call.out == NULL || call.out_data == NULL) {
     return memplan_fail_nomem(infer->error);
   }
-  for (int32_t k = 0; k < node->n_out; k++) {
-    call.out[k] = (memplan_onnx_type){.rank = -1, .length = -1};
-  }
+  forget_outputs(&call);
   memplan_status status = call.op != NULL ? infer_shapes(&call) : MEMPLAN_OK;
+  if (infer->lenient && (status == MEMPLAN_INPUT || status == MEMPLAN_UNSUPPORTED)) {
+    forget_outputs(&call);
+    status = MEMPLAN_OK;
+  }
   if (status == MEMPLAN_OK) {
     status = set_outputs(infer, graph, &call);
   }
@@ -235,9 +246,22 @@ static memplan_status check_constants(memplan_infer *infer) {
   return MEMPLAN_OK;
 }
 
+// Options that contradict the model are another's to report: without them, more of it stays unknown.
+static memplan_status bind_known(memplan_infer *infer, memplan_problem_options *options) {
+  infer->options = options;
+  options->dims_optional = true;
+  memplan_status status = memplan_infer_bind(infer);
+  if (status == MEMPLAN_INPUT) {
+    options->n_dims = options->n_shapes = 0;
+    status = memplan_infer_bind(infer);
+  }
+  return status;
+}
+
 static memplan_status infer_model(memplan_infer *infer) {
+  memplan_problem_options relaxed = *infer->options;
   MEMPLAN_TRY(memplan_infer_index(infer));
-  MEMPLAN_TRY(memplan_infer_bind(infer));
+  MEMPLAN_TRY(infer->lenient ? bind_known(infer, &relaxed) : memplan_infer_bind(infer));
   MEMPLAN_TRY(check_constants(infer));
   MEMPLAN_TRY(memplan_infer_graph(infer, 0));
   for (int32_t g = 1; g < infer->model->n_graphs; g++) {
@@ -245,12 +269,13 @@ static memplan_status infer_model(memplan_infer *infer) {
     infer->model->graphs[g].unreachable =
         infer->model->graphs[g].unreachable || (outer >= 0 && infer->model->graphs[outer].unreachable);
   }
-  return memplan_infer_report(infer);
+  return infer->lenient ? MEMPLAN_OK : memplan_infer_report(infer);
 }
 
-memplan_status memplan_onnx_infer(memplan_onnx_model *model, const int32_t *const *order,
-                                  const memplan_problem_options *options, memplan_error *error) {
-  memplan_infer infer = {.model = model, .order = order, .options = options, .error = error, .data_budget = most_data};
+static memplan_status run(memplan_onnx_model *model, const int32_t *const *order,
+                          const memplan_problem_options *options, bool lenient, memplan_error *error) {
+  memplan_infer infer = {
+      .model = model, .order = order, .options = options, .error = error, .lenient = lenient, .data_budget = most_data};
   memplan_arena_init(&infer.scratch);
   infer.work_budget = free_work;
   for (int32_t g = 0; g < model->n_graphs; g++) {
@@ -259,4 +284,16 @@ memplan_status memplan_onnx_infer(memplan_onnx_model *model, const int32_t *cons
   memplan_status status = model->n_graphs > 0 ? infer_model(&infer) : MEMPLAN_OK;
   memplan_arena_free(&infer.scratch);
   return status;
+}
+
+memplan_status memplan_onnx_infer(memplan_onnx_model *model, const int32_t *const *order,
+                                  const memplan_problem_options *options, memplan_error *error) {
+  return run(model, order, options, false, error);
+}
+
+memplan_status memplan_onnx_infer_known(memplan_onnx_model *model, const int32_t *const *order,
+                                        const memplan_problem_options *options, memplan_error *error) {
+  memplan_error found = {.status = MEMPLAN_OK};
+  memplan_status status = run(model, order, options, true, &found);
+  return status == MEMPLAN_OK ? MEMPLAN_OK : memplan_fail(error, status, "%s", found.message);
 }

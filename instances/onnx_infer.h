@@ -31,4 +31,9 @@
 memplan_status memplan_onnx_infer(memplan_onnx_model *model, const int32_t *const *order,
                                   const memplan_problem_options *options, memplan_error *error);
 
+// The same as far as it gets: open dimensions, unknown operators, nodes whose shapes contradict each other and options
+// that do not fit leave values unknown. Fails only where memory is out or an initializer is impossible.
+memplan_status memplan_onnx_infer_known(memplan_onnx_model *model, const int32_t *const *order,
+                                        const memplan_problem_options *options, memplan_error *error);
+
 #endif

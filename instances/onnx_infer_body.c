@@ -118,9 +118,12 @@ memplan_status memplan_body_try(memplan_call *call, int32_t graph, bool *possibl
   memplan_infer *infer = call->infer;
   memplan_error reason = {.status = MEMPLAN_OK};
   memplan_error *error = infer->error;
+  bool lenient = infer->lenient;
   infer->error = &reason;
+  infer->lenient = false; // a contradiction decides whether the body can run
   memplan_status status = memplan_body_run(call, graph);
   infer->error = error;
+  infer->lenient = lenient;
   *possible = status == MEMPLAN_OK;
   if (status == MEMPLAN_INPUT) {
     call->model->graphs[graph].unreachable = true;

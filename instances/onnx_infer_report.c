@@ -71,8 +71,21 @@ static bool all_complete(const memplan_onnx_model *model, const int32_t *values,
   return true;
 }
 
+// An operator that gives its body elements of no known shape, as SequenceMap may, is to blame for what is in there.
+static void look_at_entry(memplan_infer *infer, findings *found, int32_t graph) {
+  const memplan_onnx_graph *g = &infer->model->graphs[graph];
+  if (g->outer < 0 || all_complete(infer->model, g->inputs, g->n_inputs)) {
+    return;
+  }
+  const memplan_onnx_node *node = &infer->model->graphs[g->outer].nodes[g->outer_node];
+  if (all_complete(infer->model, node->in, node->n_in)) {
+    note_operator(found, node);
+  }
+}
+
 static void look_at_graph(memplan_infer *infer, findings *found, int32_t graph) {
   const memplan_onnx_model *model = infer->model;
+  look_at_entry(infer, found, graph);
   for (int32_t i = 0; i < model->graphs[graph].n_nodes; i++) {
     const memplan_onnx_node *node = &model->graphs[graph].nodes[infer->order[graph][i]];
     bool inputs_complete =

@@ -11,6 +11,7 @@ typedef struct memplan_infer {
   const memplan_problem_options *options;
   memplan_error *error;
   memplan_arena scratch;
+  bool lenient;                // what fails leaves values unknown
   memplan_onnx_type *declared; // of each value: what the file says, with symbols bound
   // Graphs in depth-first order, so that a body and the bodies in it are neighbours.
   int32_t *place;             // of each graph in that order
@@ -29,7 +30,7 @@ typedef struct memplan_infer {
 memplan_status memplan_infer_index(memplan_infer *infer);
 
 // Fills `declared` and sets the types of the values to it: --dim and --shape bound, and symbols that --shape
-// determines. Errors: see memplan_onnx_infer.
+// determines. Errors: see memplan_onnx_infer; a lenient run leaves open inputs open.
 memplan_status memplan_infer_bind(memplan_infer *infer);
 
 // Visits the nodes of a graph and, with them, of its bodies. The inputs of the graph have their types.

@@ -191,6 +191,9 @@ static memplan_status read_shape(binding *b, const memplan_shape *shape) {
   if (v < 0) {
     return infer->options->dims_optional ? MEMPLAN_OK : fail_unknown_input(b, shape->name);
   }
+  if (infer->options->known_names != NULL) {
+    infer->options->known_names[infer->options->n_dims + (shape - infer->options->shapes)] = true;
+  }
   const memplan_onnx_value *value = &infer->model->values[v];
   memplan_onnx_type *type = &infer->declared[v];
   if (shape->rank < 0 || shape->rank > MEMPLAN_ONNX_MAX_RANK) {
@@ -303,6 +306,17 @@ static memplan_status check_inputs(binding *b) {
                       dims.used > 0 ? " or" : "", shapes.text);
 }
 
+static void note_known(const binding *b) {
+  const memplan_problem_options *options = b->infer->options;
+  for (int32_t i = 0; options->known_names != NULL && i < b->n_symbols; i++) {
+    for (int32_t d = 0; b->symbols[i].given && b->symbols[i].used && d < options->n_dims; d++) {
+      if (strcmp(options->dims[d].name, b->symbols[i].name) == 0) {
+        options->known_names[d] = true;
+      }
+    }
+  }
+}
+
 // A symbol that was given but stands nowhere is most likely misspelt.
 static memplan_status check_used(binding *b) {
   const memplan_onnx_model *model = b->infer->model;
@@ -339,11 +353,14 @@ static memplan_status bind(binding *b) {
   for (int32_t i = 0; i < infer->options->n_shapes; i++) {
     MEMPLAN_TRY(read_shape(b, &infer->options->shapes[i]));
   }
+  note_known(b);
   MEMPLAN_TRY(check_used(b));
   for (int32_t v = 0; infer->options->n_shapes > 0 && v < infer->model->n_values; v++) {
     MEMPLAN_TRY(apply_symbols(b, v, true));
   }
-  MEMPLAN_TRY(check_inputs(b));
+  if (!infer->lenient) {
+    MEMPLAN_TRY(check_inputs(b));
+  }
   for (int32_t v = 0; v < infer->model->n_values; v++) {
     infer->model->values[v].type = infer->declared[v];
   }

@@ -7,13 +7,20 @@
 
 #include <string.h>
 
-static memplan_status fail_size(const memplan_onnx_value *value, const char *why, memplan_error *error) {
-  return memplan_fail(error, MEMPLAN_UNSUPPORTED, "the size of value '%.200s' is not known: %s", value->name, why);
+static memplan_status fail_size(const memplan_onnx_model *model, const memplan_onnx_value *value, const char *why,
+                                memplan_error *error) {
+  if (value->node < 0) {
+    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "the size of value '%.200s' is not known: %s", value->name, why);
+  }
+  const memplan_onnx_node *node = &model->graphs[value->graph].nodes[value->node];
+  return memplan_fail(error, MEMPLAN_UNSUPPORTED,
+                      "the size of value '%.200s' is not known: %s; %s%s%s '%.120s' makes it", value->name, why,
+                      node->domain, node->domain[0] != '\0' ? "." : "", node->op_type, node->name);
 }
 
 // Bytes of one tensor of that element type and shape; strings: 0.
-static memplan_status tensor_bytes(const memplan_onnx_value *value, const memplan_onnx_type *type, int64_t *bytes,
-                                   memplan_error *error) {
+static memplan_status tensor_bytes(const memplan_onnx_model *model, const memplan_onnx_value *value,
+                                   const memplan_onnx_type *type, int64_t *bytes, memplan_error *error) {
   if (type->elem_type == MEMPLAN_ONNX_STRING) {
     *bytes = 0;
     return MEMPLAN_OK;
@@ -22,14 +29,14 @@ static memplan_status tensor_bytes(const memplan_onnx_value *value, const mempla
   if (dtype == MEMPLAN_DTYPE_NONE) {
     char why[64];
     (void)snprintf(why, sizeof why, "its element type %d is unknown", (int)type->elem_type);
-    return fail_size(value, why, error);
+    return fail_size(model, value, why, error);
   }
   if (type->rank < 0) {
-    return fail_size(value, "its shape depends on data", error);
+    return fail_size(model, value, "its shape depends on data", error);
   }
   for (int32_t i = 0; i < type->rank; i++) {
     if (type->dims[i] < 0) {
-      return fail_size(value, "its shape depends on data", error);
+      return fail_size(model, value, "its shape depends on data", error);
     }
   }
   *bytes = memplan_dtype_tensor_bytes(dtype, type->rank, type->dims);
@@ -39,19 +46,20 @@ static memplan_status tensor_bytes(const memplan_onnx_value *value, const mempla
   return MEMPLAN_OK;
 }
 
-static memplan_status sequence_bytes(const memplan_onnx_value *value, int64_t *bytes, memplan_error *error) {
+static memplan_status sequence_bytes(const memplan_onnx_model *model, const memplan_onnx_value *value, int64_t *bytes,
+                                     memplan_error *error) {
   const memplan_onnx_type *type = &value->type;
   int64_t each = 0;
   *bytes = 0;
   if (type->length < 0 && type->elem_type != MEMPLAN_ONNX_STRING) {
-    return fail_size(value, "the length of this sequence depends on data", error);
+    return fail_size(model, value, "the length of this sequence depends on data", error);
   }
   for (int64_t i = 0; type->items != NULL && i < type->length; i++) {
-    MEMPLAN_TRY(tensor_bytes(value, &type->items[i].type, &each, error));
+    MEMPLAN_TRY(tensor_bytes(model, value, &type->items[i].type, &each, error));
     *bytes = memplan_add_saturated(*bytes, each);
   }
   if (type->items == NULL) {
-    MEMPLAN_TRY(tensor_bytes(value, type, &each, error));
+    MEMPLAN_TRY(tensor_bytes(model, value, type, &each, error));
     *bytes = each > 0 && type->length > INT64_MAX / each ? INT64_MAX : each * type->length;
   }
   return *bytes < INT64_MAX
@@ -59,10 +67,8 @@ static memplan_status sequence_bytes(const memplan_onnx_value *value, int64_t *b
              : memplan_fail(error, MEMPLAN_INPUT, "sequence '%.200s' has more than 2^63 bytes", value->name);
 }
 
-// Size of a value in the arena. MEMPLAN_UNSUPPORTED if it has none, by name.
-static memplan_status value_bytes(const memplan_onnx_build *build, int32_t index, int64_t *bytes,
-                                  memplan_error *error) {
-  const memplan_onnx_value *value = &build->model->values[index];
+memplan_status memplan_onnx_value_bytes(const memplan_onnx_model *model, const memplan_onnx_value *value,
+                                        int64_t *bytes, memplan_error *error) {
   const memplan_onnx_type *type = &value->type;
   bool holder = type->kind == MEMPLAN_ONNX_KIND_SEQUENCE || type->kind == MEMPLAN_ONNX_KIND_OPTIONAL;
   bool sequence = type->kind == MEMPLAN_ONNX_KIND_SEQUENCE ||
@@ -72,15 +78,15 @@ static memplan_status value_bytes(const memplan_onnx_build *build, int32_t index
     return MEMPLAN_OK;
   }
   if (type->kind == MEMPLAN_ONNX_KIND_SPARSE || (holder && type->element_kind == MEMPLAN_ONNX_KIND_SPARSE)) {
-    return fail_size(value, "it is a sparse tensor", error);
+    return fail_size(model, value, "it is a sparse tensor", error);
   }
   if (type->kind == MEMPLAN_ONNX_KIND_UNKNOWN) {
-    return fail_size(value, "its type is not known", error);
+    return fail_size(model, value, "its type is not known", error);
   }
   if (sequence && type->length == 0) {
     return MEMPLAN_OK;
   }
-  return sequence ? sequence_bytes(value, bytes, error) : tensor_bytes(value, type, bytes, error);
+  return sequence ? sequence_bytes(model, value, bytes, error) : tensor_bytes(model, value, type, bytes, error);
 }
 
 const char *memplan_onnx_unique(memplan_arena *arena, memplan_names *names, const char *base) {
@@ -123,9 +129,9 @@ memplan_status memplan_onnx_find_tensor(memplan_onnx_work *work, int32_t value_i
     return MEMPLAN_OK;
   }
   const memplan_onnx_value *value = &build->model->values[value_index];
-  memplan_tensor tensor = {.align = 1, .pin = -1, .view_of = -1, .rank = -1};
-  MEMPLAN_TRY(value_bytes(build, value_index, &tensor.bytes, work->error));
-  if (memplan_onnx_is_folded(build->model, build->options->fold, value) || value->graph != work->index) {
+  memplan_tensor tensor = {.align = 1, .pin = -1, .view_of = -1, .rank = -1, .captured = value->graph != work->index};
+  MEMPLAN_TRY(memplan_onnx_value_bytes(build->model, value, &tensor.bytes, work->error));
+  if (memplan_onnx_is_folded(build->model, build->options->fold, value) || tensor.captured) {
     tensor.roles = MEMPLAN_ROLE_WEIGHT;
   } else {
     MEMPLAN_TRY(warn_size(work, value));

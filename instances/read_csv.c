@@ -29,7 +29,7 @@ typedef struct parse {
   int32_t n_buffers;
   int64_t capacity;
   bool inclusive;
-  bool by_position;          // the header's names say nothing
+  memplan_csv_dialect dialect;
   bool has_offset, has_hint; // in some row
   memplan_error *error;
 } parse;
@@ -37,6 +37,22 @@ typedef struct parse {
 static const memplan_csv_cell *cell_of(const parse *p, memplan_csv_field field) {
   int32_t column = p->columns.of[field];
   return column >= 0 ? &p->rows.cells[column] : NULL;
+}
+
+// Notes where the cells stand, for messages that come when the row is gone.
+static void note_cells(const parse *p, memplan_buffer *buffer) {
+  static const memplan_csv_field fields[MEMPLAN_CELLS] = {[MEMPLAN_CELL_ID] = MEMPLAN_CSV_ID,
+                                                          [MEMPLAN_CELL_LIVE] = MEMPLAN_CSV_UPPER,
+                                                          [MEMPLAN_CELL_GAPS] = MEMPLAN_CSV_GAPS,
+                                                          [MEMPLAN_CELL_PIN] = MEMPLAN_CSV_OFFSET,
+                                                          [MEMPLAN_CELL_ALIGN] = MEMPLAN_CSV_ALIGNMENT};
+  int64_t line = p->rows.cells[0].line;
+  buffer->row = line <= INT32_MAX ? (int32_t)line : 0;
+  for (int cell = 0; cell < MEMPLAN_CELLS; cell++) {
+    const memplan_csv_cell *found = cell_of(p, fields[cell]);
+    int64_t column = found != NULL && found->line == line ? memplan_csv_column(found) : 0;
+    buffer->column[cell] = column <= INT32_MAX ? (int32_t)column : 0;
+  }
 }
 
 static memplan_status read_id(const parse *p, memplan_buffer *buffer) {
@@ -50,6 +66,9 @@ static memplan_status read_id(const parse *p, memplan_buffer *buffer) {
 
 static memplan_status read_life(const parse *p, memplan_buffer *buffer) {
   const memplan_csv_cell *upper = cell_of(p, MEMPLAN_CSV_UPPER);
+  if (upper == NULL) {
+    return MEMPLAN_OK; // explicit conflicts take the place of lifetimes
+  }
   memplan_interval *live = MEMPLAN_NEW(&p->instance->arena, memplan_interval, 1);
   if (live == NULL) {
     return memplan_fail_nomem(p->error);
@@ -151,14 +170,14 @@ static memplan_status add_row(parse *p) {
   }
   p->buffers = buffers;
   memplan_buffer buffer = {0};
-  int64_t line = p->rows.cells[0].line;
-  buffer.row = line <= INT32_MAX ? (int32_t)line : 0;
+  note_cells(p, &buffer);
   MEMPLAN_TRY(read_id(p, &buffer));
   MEMPLAN_TRY(read_life(p, &buffer));
   MEMPLAN_TRY(read_sizes(p, &buffer));
   MEMPLAN_TRY(read_gaps(p, &buffer));
   MEMPLAN_TRY(read_offset(p, &buffer));
   MEMPLAN_TRY(read_hint(p, &buffer));
+  MEMPLAN_TRY(memplan_csv_dialect_check_row(p->dialect, &p->columns, &p->rows, &buffer, p->error));
   p->buffers[p->n_buffers++] = buffer;
   return MEMPLAN_OK;
 }
@@ -166,9 +185,12 @@ static memplan_status add_row(parse *p) {
 // ---- ids
 
 static memplan_status fail_repeated_id(const parse *p, const memplan_buffer *first, const memplan_buffer *second) {
-  return memplan_fail(p->error, MEMPLAN_INPUT,
-                      "%s:%d: id '%s' is also that of line %d; ids must be unique (--dup-ids rename numbers them)",
-                      p->rows.name, second->row, memplan_quote(second->id).text, first->row);
+  return memplan_fail(
+      p->error, MEMPLAN_INPUT,
+      "%s:%d:%d: id '%s' is also that of line %d, column %d; ids must be unique (--dup-ids rename numbers "
+      "them)",
+      p->rows.name, second->row, second->column[MEMPLAN_CELL_ID], memplan_quote(second->id).text, first->row,
+      first->column[MEMPLAN_CELL_ID]);
 }
 
 // Gives the buffer the first of "ID#2", "ID#3", … that no other buffer has. `last`: the number tried last for this id.
@@ -190,9 +212,9 @@ static memplan_status rename_buffer(parse *p, memplan_names *names, int32_t inde
   }
   memplan_remarks counted = p->remarks;
   counted.strict = false; // it was asked for
-  memplan_status status =
-      memplan_remarks_warn(&counted, MEMPLAN_REMARK_NAME, p->error, "%s:%d: id '%s' is repeated and becomes '%s'",
-                           p->rows.name, buffer->row, memplan_quote(buffer->id).text, memplan_quote(id).text);
+  memplan_status status = memplan_remarks_warn(
+      &counted, MEMPLAN_REMARK_NAME, p->error, "%s:%d:%d: id '%s' is repeated and becomes '%s'", p->rows.name,
+      buffer->row, buffer->column[MEMPLAN_CELL_ID], memplan_quote(buffer->id).text, memplan_quote(id).text);
   counted.strict = p->remarks.strict;
   p->remarks = counted;
   buffer->id = id;
@@ -291,10 +313,12 @@ static memplan_status read_rows(parse *p, memplan_lifetimes *lifetimes) {
                         "%s:1:1: no header; the first row must name the columns, as in id,lower,upper,size",
                         p->rows.name);
   }
-  if (p->by_position) {
+  if (p->dialect == MEMPLAN_CSV_IDEALLOC) {
     MEMPLAN_TRY(memplan_csv_columns_by_position(&p->columns, &p->rows, p->error));
   } else {
-    MEMPLAN_TRY(memplan_csv_columns_read(&p->columns, &p->rows, &p->remarks, p->error));
+    bool conflicts_given = p->options->conflicts_path != NULL && p->dialect == MEMPLAN_CSV_LIFETIMES;
+    MEMPLAN_TRY(memplan_csv_columns_read(&p->columns, &p->rows, conflicts_given, &p->remarks, p->error));
+    MEMPLAN_TRY(memplan_csv_dialect_check_header(p->dialect, &p->columns, &p->rows, p->error));
   }
   MEMPLAN_TRY(choose_lifetimes(p, lifetimes));
   for (;;) {
@@ -332,16 +356,9 @@ static memplan_status parse_text(parse *p, const char *text, size_t length, cons
   return status;
 }
 
-memplan_status memplan_csv_parse(const char *text, size_t length, const char *path,
+memplan_status memplan_csv_parse(const char *text, size_t length, const char *path, memplan_csv_dialect dialect,
                                  const memplan_problem_options *options, memplan_instance *instance,
                                  memplan_lifetimes *lifetimes, memplan_error *error) {
-  parse p = {.options = options, .instance = instance, .error = error};
-  return parse_text(&p, text, length, path, lifetimes);
-}
-
-memplan_status memplan_csv_parse_positions(const char *text, size_t length, const char *path,
-                                           const memplan_problem_options *options, memplan_instance *instance,
-                                           memplan_lifetimes *lifetimes, memplan_error *error) {
-  parse p = {.options = options, .instance = instance, .error = error, .by_position = true};
+  parse p = {.options = options, .instance = instance, .error = error, .dialect = dialect};
   return parse_text(&p, text, length, path, lifetimes);
 }

@@ -8,6 +8,7 @@
 #ifndef MEMPLAN_INSTANCES_READ_CSV_H
 #define MEMPLAN_INSTANCES_READ_CSV_H
 
+#include "instances/csv_dialect.h"
 #include "model/base/status.h"
 #include "model/instance.h"
 #include "model/types.h"
@@ -15,17 +16,14 @@
 #include <stddef.h>
 
 // Fills an initialised instance, which is not resolved yet. `path` names the file in messages, each of which says
-// FILE:LINE:COLUMN. *lifetimes: the convention of the file, as the columns or options->lifetimes say.
-// MEMPLAN_UNSUPPORTED for vector clocks. Expected time O(length).
-memplan_status memplan_csv_parse(const char *text, size_t length, const char *path,
+// FILE:LINE:COLUMN. *lifetimes: the convention of the file, as the columns or options->lifetimes say. The columns of
+// the lifetimes may be missing if options->conflicts_path is given, which is not read here.
+//
+// The dialects of other planners are read strictly: csv_dialect.h. idealloc's header says nothing, so that its columns
+// are taken by position; its three conventions (ExCSV, InExCSV, InCSV) are not marked in the file either: half-open
+// unless options->lifetimes says inclusive. MEMPLAN_UNSUPPORTED for vector clocks. Expected time O(length).
+memplan_status memplan_csv_parse(const char *text, size_t length, const char *path, memplan_csv_dialect dialect,
                                  const memplan_problem_options *options, memplan_instance *instance,
                                  memplan_lifetimes *lifetimes, memplan_error *error);
-
-// The same for idealloc's files, whose header says nothing: the columns are id, lower, upper, size and, in placed
-// files, offset, whatever their names. Its three conventions (ExCSV, InExCSV, InCSV) are not marked in the file either:
-// half-open unless options->lifetimes says inclusive.
-memplan_status memplan_csv_parse_positions(const char *text, size_t length, const char *path,
-                                           const memplan_problem_options *options, memplan_instance *instance,
-                                           memplan_lifetimes *lifetimes, memplan_error *error);
 
 #endif

@@ -2,6 +2,7 @@
 // From a file to a resolved problem with its fingerprint. Every message is prefixed with the path once.
 #include "instances/formats.h"
 #include "instances/pin_pools.h"
+#include "instances/read_conflicts.h"
 #include "model/base/file.h"
 #include "model/base/quote.h"
 
@@ -31,8 +32,18 @@ static memplan_status check_strict(const memplan_source *s, const char *const *w
   return memplan_fail(s->error, MEMPLAN_INPUT, "%s: %s", s->path, warnings[before]);
 }
 
+memplan_status memplan_source_refuse_conflicts(const memplan_source *source) {
+  if (source->options->conflicts_path == NULL) {
+    return MEMPLAN_OK;
+  }
+  return memplan_fail(source->error, MEMPLAN_INPUT,
+                      "%s: conflicts are given between buffers, but this file holds a graph; leave --conflicts out",
+                      source->path);
+}
+
 memplan_status memplan_source_finish_graph(const memplan_source *source) {
   memplan_graph *graph = &source->problem->graph;
+  MEMPLAN_TRY(memplan_source_refuse_conflicts(source));
   MEMPLAN_TRY(memplan_source_prefix(source, memplan_pin_pools_apply(source->problem, graph, NULL, source->error)));
   int32_t before = graph->n_warnings;
   MEMPLAN_TRY(memplan_source_prefix(source, memplan_graph_resolve(graph, source->error)));
@@ -44,6 +55,9 @@ memplan_status memplan_source_finish_graph(const memplan_source *source) {
 
 memplan_status memplan_source_finish_instance(const memplan_source *source) {
   memplan_instance *instance = &source->problem->instance;
+  if (source->options->conflicts_path != NULL) {
+    MEMPLAN_TRY(memplan_conflicts_read(source->options->conflicts_path, instance, source->error));
+  }
   MEMPLAN_TRY(memplan_source_prefix(source, memplan_pin_pools_apply(source->problem, NULL, instance, source->error)));
   int32_t before = instance->n_warnings;
   MEMPLAN_TRY(memplan_source_prefix(source, memplan_instance_resolve(instance, source->options->align, source->error)));
@@ -124,22 +138,28 @@ static memplan_status read_all(const memplan_source *s, FILE *file) {
   return status;
 }
 
-static memplan_status read_stream(const memplan_source *s, FILE *file) {
-  const memplan_file_format *format = NULL;
+memplan_status memplan_source_peek(const memplan_source *s, FILE *file, const memplan_file_format **format) {
+  *format = NULL;
   if (s->name != NULL) {
-    MEMPLAN_TRY(find_named(s, &format));
+    MEMPLAN_TRY(find_named(s, format));
   } else if (fseeko(file, 0, SEEK_CUR) == 0) {
     char *head = malloc(head_size);
     if (head == NULL) {
       return memplan_fail_nomem(s->error);
     }
     size_t length = fread(head, 1, head_size, file);
-    format = length > 0 ? memplan_format_detect(head, length, s->problem->path) : NULL;
+    *format = length > 0 ? memplan_format_detect(head, length, s->problem->path) : NULL;
     free(head);
     if (fseeko(file, -(off_t)length, SEEK_CUR) != 0) {
       return memplan_fail(s->error, MEMPLAN_INPUT, "%s: cannot go back to the start of the file", s->path);
     }
   }
+  return MEMPLAN_OK;
+}
+
+static memplan_status read_stream(const memplan_source *s, FILE *file) {
+  const memplan_file_format *format = NULL;
+  MEMPLAN_TRY(memplan_source_peek(s, file, &format));
   if (format != NULL && format->read_stream != NULL) {
     s->problem->format = format->name;
     return format->read_stream(s, file);

@@ -9,17 +9,12 @@
 #ifndef MEMPLAN_INSTANCES_WRITE_CSV_H
 #define MEMPLAN_INSTANCES_WRITE_CSV_H
 
+#include "instances/csv_dialect.h"
 #include "instances/export_report.h"
 #include "model/base/status.h"
 #include "model/instance.h"
 
 #include <stddef.h>
-
-typedef enum memplan_csv_dialect {
-  MEMPLAN_CSV_LIFETIMES = 0,
-  MEMPLAN_CSV_OMNIMALLOC,
-  MEMPLAN_CSV_IDEALLOC
-} memplan_csv_dialect;
 
 // Writes a resolved instance into a malloc'd text. `offset`: by buffer, of a plan; or NULL, and then the lifetimes
 // dialect writes pins or the offsets that came with the file. What the dialect cannot say is MEMPLAN_UNSUPPORTED, all

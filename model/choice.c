@@ -3,7 +3,7 @@
 // it is always alone when its pair comes: chains grow at their end, and each chain keeps one condition on the offset of
 // its first storage.
 #include "model/base/number.h"
-#include "model/ordering.h"
+#include "model/ordering_steps.h"
 
 typedef struct chain {
   int32_t root;              // storage the chain starts with
@@ -32,9 +32,18 @@ static bool start_chain(const memplan_ordering *ordering, int32_t index, chain *
   return memplan_ordering_alignment(ordering, index, &link->offset);
 }
 
-static bool append(const memplan_ordering *ordering, chain *chains, const memplan_pair *pair) {
-  chain *input = &chains[pair->input_storage], *output = &chains[pair->output_storage];
-  chain *root = &chains[input->root];
+// Is the pinned offset aligned in one of the pools? The base comes before the alignment.
+static bool admits_pin(const memplan_graph *graph, uint64_t pools, memplan_congruence offset, int64_t pin) {
+  bool admits = graph->n_pools > 64 || (graph->n_pools == 0 && pin % offset.align == offset.residue);
+  for (int32_t pool = 0; pool < graph->n_pools && !admits; pool++) {
+    admits = (pools >> pool & 1) != 0 && (graph->pools[pool].base + pin) % offset.align == offset.residue;
+  }
+  return admits;
+}
+
+// Ties the output's storage, which is alone, to the input's, a member of the chain that starts with `root`.
+static bool append(const memplan_ordering *ordering, chain *root, chain *output, const chain *input,
+                   const memplan_pair *pair) {
   int64_t delta = input->delta + pair->delta;
   int64_t residue = (output->offset.residue - delta) % output->offset.align;
   memplan_congruence moved = {output->offset.align, residue < 0 ? residue + output->offset.align : residue}, joined;
@@ -48,21 +57,25 @@ static bool append(const memplan_ordering *ordering, chain *chains, const mempla
     }
     pin = output->pin - delta;
   }
-  if (pin >= 0) {
-    int64_t base = ordering->graph->n_pools == 1 ? ordering->graph->pools[0].base : 0;
-    if ((pin + base) % joined.align != joined.residue) {
-      return false;
-    }
-  }
-  if ((root->pools & output->pools) == 0) {
+  uint64_t pools = root->pools & output->pools;
+  if (pools == 0 || (pin >= 0 && !admits_pin(ordering->graph, pools, joined, pin))) {
     return false;
   }
   root->offset = joined;
   root->pin = pin;
-  root->pools &= output->pools;
+  root->pools = pools;
   output->root = input->root;
   output->delta = delta;
   return true;
+}
+
+bool memplan_pair_can_lie(const memplan_ordering *ordering, const memplan_pair *pair) {
+  chain input, output;
+  if (!start_chain(ordering, pair->input_storage, &input) || !start_chain(ordering, pair->output_storage, &output)) {
+    return false;
+  }
+  chain root = input;
+  return append(ordering, &root, &output, &input, pair);
 }
 
 memplan_status memplan_ordering_filter(const memplan_ordering *ordering, int32_t *choice, int32_t *n_choices,
@@ -77,7 +90,8 @@ memplan_status memplan_ordering_filter(const memplan_ordering *ordering, int32_t
     return memplan_fail_nomem(error);
   }
   for (int32_t storage = 0; storage < graph->n_storages; storage++) {
-    if (!start_chain(ordering, storage, &chains[storage])) {
+    // What is no cell is in no pair.
+    if (ordering->cell_of_storage[storage] >= 0 && !start_chain(ordering, storage, &chains[storage])) {
       memplan_arena_free(&scratch);
       return memplan_fail(error, MEMPLAN_INPUT,
                           "tensor '%s': its alignments contradict the alignment asked of every buffer",
@@ -86,7 +100,9 @@ memplan_status memplan_ordering_filter(const memplan_ordering *ordering, int32_t
   }
   int32_t kept = 0;
   for (int32_t k = 0; k < *n_choices; k++) {
-    if (append(ordering, chains, &ordering->pairs[choice[k]])) {
+    const memplan_pair *pair = &ordering->pairs[choice[k]];
+    chain *input = &chains[pair->input_storage];
+    if (append(ordering, &chains[input->root], &chains[pair->output_storage], input, pair)) {
       choice[kept++] = choice[k];
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Life cycle of a graph and the order of its resolution: ids and numbers, views and storages, accesses, dependencies,
-// in-place pairs. Each step is a file of its own and relies on what the earlier ones have checked.
+// in-place pairs, weights of bodies. Each step is a file of its own and relies on what the earlier ones have checked.
 #include "model/graph.h"
 
 #include "model/graph_steps.h"
@@ -61,5 +61,6 @@ memplan_status memplan_graph_resolve(memplan_graph *graph, memplan_error *error)
   MEMPLAN_TRY(memplan_graph_make_touches(graph, error));
   MEMPLAN_TRY(memplan_graph_make_edges(graph, error));
   MEMPLAN_TRY(memplan_graph_make_pairs(graph, error));
+  MEMPLAN_TRY(memplan_graph_make_inner_weights(graph, error));
   return warn_untouched(graph, error);
 }

@@ -32,6 +32,7 @@ typedef struct memplan_tensor {
   int32_t view_of; // tensor that it is a view of, or -1
   uint8_t roles;   // memplan_role bits
   bool donatable;
+  bool captured;        // in a body: a value of the graph around it, which lies in that graph's buffers (role weight)
   memplan_dtype dtype;  // MEMPLAN_DTYPE_NONE if unknown
   int32_t rank;         // -1 if the shape is unknown
   const int64_t *shape; // rank dimensions
@@ -62,8 +63,8 @@ typedef struct memplan_op {
   int32_t stream;
 } memplan_op;
 
-// A body of a control-flow operator. What it captures from outside has the role weight in it: it lies in the
-// buffers of the outer graph.
+// A body of a control-flow operator. What it captures from outside has the role weight in it and is marked `captured`:
+// it lies in the buffers of the outer graph.
 typedef struct memplan_body {
   int32_t op;       // the operator that runs it
   const char *name; // "then_branch", "body", …
@@ -100,6 +101,14 @@ typedef struct memplan_pair {
   int64_t saving;                        // bytes the two storages share at the operator's step
 } memplan_pair;
 
+// A weight of a body, or of a body within it: a weight of the whole model, which the outermost graph holds.
+typedef struct memplan_inner_weight {
+  const char *id;                // "OP#BODY#TENSOR"; of a body in a body "OP#BODY#OP#BODY#TENSOR", and so on
+  int32_t op;                    // operator of this graph in whose bodies it lies
+  int64_t bytes, align, residue; // as of a storage
+  bool touched;                  // an operator of its body reads it
+} memplan_inner_weight;
+
 typedef struct memplan_graph {
   memplan_arena arena;
   const char *name, *source; // never NULL
@@ -114,11 +123,14 @@ typedef struct memplan_graph {
   memplan_touch *touches;     // by storage
   memplan_pair *pairs;        // by operator, in the order of its `inplace`
   int32_t *pair_first;        // n_ops + 1
+  int32_t *out_first;         // n_ops + 1, into out_writes
+  bool *out_writes;           // by operator and output: is it a write, or an alias?
   int32_t *op_touch_first;    // n_ops + 1, into op_touches
   int32_t *op_touches;        // indices of touches by operator
   int32_t *pred_first, *pred; // n_ops + 1; operators that must run before: data, bytes, after, async
   int32_t *succ_first, *succ;
-  int32_t n_storages, n_touches, n_pairs;
+  memplan_inner_weight *inner_weights; // in order of bodies and tensors
+  int32_t n_storages, n_touches, n_pairs, n_inner_weights;
   int32_t nesting; // of bodies in bodies: 0 without bodies, at most MEMPLAN_MAX_NESTING
   int32_t n_warnings;
   const char **warnings; // one line each

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One spelling for each graph: fields at their default are left out, keys stand in one order, tensors are sorted by id.
+// One spelling for each graph: fields at their default are left out, keys stand
+// in one order, tensors are sorted by id.
 #include "model/base/ids.h"
 #include "model/base/json.h"
 #include "model/base/json_write.h"
+#include "model/base/names.h"
 #include "model/form_json.h"
 #include "model/problem.h"
 #include "model/problem_json.h"
@@ -54,6 +56,42 @@ static json_t *tensor_json(const memplan_graph *graph, const memplan_tensor *ten
                   memplan_form_put_pool_ids(object, "pools", graph->pools, tensor->pools, tensor->n_pools));
 }
 
+// The weights of bodies under ids of their own, for a form that has no bodies.
+// Empty for one that keeps them apart.
+typedef struct inner_ids {
+  const char **ids; // by inner weight
+  int32_t count;
+  int32_t *first, *by_op; // by operator: the inner weights that its bodies
+                          // read; NULL without any
+} inner_ids;
+
+static json_t *inner_json(const memplan_inner_weight *weight, const char *id) {
+  json_t *object = json_object();
+  return memplan_json_finish(
+      object, memplan_json_set_string(object, "id", id) && memplan_json_set_integer(object, "bytes", weight->bytes) &&
+                  memplan_json_set_unless(object, "align", weight->residue == 0 ? weight->align : 1, 1) &&
+                  memplan_json_set(object, "roles", roles_json(MEMPLAN_ROLE_WEIGHT)));
+}
+
+// An operator reads its own inputs, and the weights that its bodies read.
+static bool put_inputs(json_t *object, const memplan_graph *graph, int32_t index, const inner_ids *inner) {
+  const memplan_op *op = &graph->ops[index];
+  json_t *array = json_array();
+  bool good = array != NULL;
+  for (int32_t i = 0; good && i < op->n_in; i++) {
+    good = memplan_json_add(array, json_string(graph->tensors[op->in[i]].id));
+  }
+  for (int32_t k = 0; good && k < inner->count; k++) {
+    const memplan_inner_weight *weight = &graph->inner_weights[k];
+    good = weight->op != index || !weight->touched || memplan_json_add(array, json_string(inner->ids[k]));
+  }
+  if (good && json_array_size(array) == 0) {
+    json_decref(array);
+    return true;
+  }
+  return memplan_json_set(object, "in", memplan_json_finish(array, good));
+}
+
 static bool put_tensors(json_t *object, const char *key, const memplan_graph *graph, const int32_t *list,
                         int32_t count) {
   if (count == 0) {
@@ -93,12 +131,13 @@ static bool put_inplace(json_t *object, const memplan_graph *graph, const mempla
   return memplan_json_set(object, "inplace", memplan_json_finish(array, good));
 }
 
-static json_t *op_json(const memplan_graph *graph, const memplan_op *op, int64_t workspace) {
+static json_t *op_json(const memplan_graph *graph, int32_t index, const inner_ids *inner, int64_t workspace) {
+  const memplan_op *op = &graph->ops[index];
   json_t *object = json_object();
   return memplan_json_finish(
       object,
       memplan_json_set_string(object, "id", op->id) && memplan_json_set_text(object, "type", op->type) &&
-          put_tensors(object, "in", graph, op->in, op->n_in) && put_tensors(object, "out", graph, op->out, op->n_out) &&
+          put_inputs(object, graph, index, inner) && put_tensors(object, "out", graph, op->out, op->n_out) &&
           put_tensors(object, "writes", graph, op->writes, op->n_writes) && put_inplace(object, graph, op) &&
           memplan_json_set_unless(object, "workspace", workspace, 0) &&
           memplan_json_set_unless(object, "workspace_align", op->workspace_align, 1) &&
@@ -110,37 +149,85 @@ static json_t *op_json(const memplan_graph *graph, const memplan_op *op, int64_t
           memplan_json_set_unless(object, "stream", op->stream, 0));
 }
 
-static json_t *tensors_json(const memplan_graph *graph) {
+static json_t *tensors_json(const memplan_graph *graph, const inner_ids *inner) {
   memplan_arena arena = {0};
-  memplan_id *ids = MEMPLAN_NEW(&arena, memplan_id, graph->n_tensors);
+  memplan_id *ids = MEMPLAN_NEW(&arena, memplan_id, (int64_t)graph->n_tensors + inner->count);
   json_t *array = json_array();
-  bool good = ids != NULL && array != NULL;
-  if (good) {
-    for (int32_t i = 0; i < graph->n_tensors; i++) {
-      ids[i] = (memplan_id){graph->tensors[i].id, i};
-    }
-    memplan_ids_sort(ids, graph->n_tensors);
+  bool good = ids != NULL && array != NULL && inner->count <= INT32_MAX - graph->n_tensors;
+  int32_t count = good ? graph->n_tensors + inner->count : 0;
+  for (int32_t i = 0; i < count; i++) {
+    ids[i] = (memplan_id){i < graph->n_tensors ? graph->tensors[i].id : inner->ids[i - graph->n_tensors], i};
   }
-  for (int32_t i = 0; good && i < graph->n_tensors; i++) {
-    good = memplan_json_add(array, tensor_json(graph, &graph->tensors[ids[i].index]));
+  if (good) {
+    memplan_ids_sort(ids, count);
+  }
+  for (int32_t i = 0; good && i < count; i++) {
+    int32_t weight = ids[i].index - graph->n_tensors;
+    good = memplan_json_add(array, weight < 0 ? tensor_json(graph, &graph->tensors[ids[i].index])
+                                              : inner_json(&graph->inner_weights[weight], ids[i].text));
   }
   memplan_arena_free(&arena);
   return memplan_json_finish(array, good);
 }
 
-static json_t *ops_json(const memplan_graph *graph, const int64_t *workspace) {
+static json_t *ops_json(const memplan_graph *graph, const int64_t *workspace, const inner_ids *inner) {
   json_t *array = json_array();
   bool good = array != NULL;
   for (int32_t i = 0; good && i < graph->n_ops; i++) {
     const memplan_op *op = &graph->ops[i];
-    good = memplan_json_add(array, op_json(graph, op, workspace != NULL ? workspace[i] : op->workspace));
+    good = memplan_json_add(array, op_json(graph, i, inner, workspace != NULL ? workspace[i] : op->workspace));
   }
   return memplan_json_finish(array, good);
 }
 
+static bool name_inner(const memplan_graph *graph, memplan_arena *arena, inner_ids *inner) {
+  memplan_names names = {0};
+  inner->ids = MEMPLAN_NEW(arena, const char *, graph->n_inner_weights);
+  bool good = inner->ids != NULL;
+  for (int32_t i = 0; good && i < graph->n_tensors; i++) {
+    good = memplan_names_add(&names, graph->tensors[i].id, 1) != -2;
+  }
+  for (int32_t k = 0; good && k < graph->n_inner_weights; k++) {
+    inner->ids[k] = memplan_names_unique(&names, arena, graph->inner_weights[k].id);
+    good = inner->ids[k] != NULL;
+  }
+  inner->count = graph->n_inner_weights;
+  memplan_names_free(&names);
+  return good;
+}
+
+static bool index_inner(const memplan_graph *graph, memplan_arena *arena, inner_ids *inner) {
+  int32_t *next = MEMPLAN_NEW(arena, int32_t, graph->n_ops);
+  inner->first = MEMPLAN_NEW(arena, int32_t, (int64_t)graph->n_ops + 1);
+  inner->by_op = MEMPLAN_NEW(arena, int32_t, graph->n_inner_weights);
+  if (next == NULL || inner->first == NULL || inner->by_op == NULL) {
+    return false;
+  }
+  for (int32_t k = 0; k < graph->n_inner_weights; k++) {
+    inner->first[graph->inner_weights[k].op + 1] += graph->inner_weights[k].touched ? 1 : 0;
+  }
+  for (int32_t op = 0; op < graph->n_ops; op++) {
+    inner->first[op + 1] += inner->first[op];
+    next[op] = inner->first[op];
+  }
+  for (int32_t k = 0; k < graph->n_inner_weights; k++) {
+    if (graph->inner_weights[k].touched) {
+      inner->by_op[next[graph->inner_weights[k].op]++] = k;
+    }
+  }
+  return true;
+}
+
 json_t *memplan_graph_to_json(const memplan_graph *graph, const int64_t *workspace) {
-  json_t *object = memplan_form_heading("memplan-graph", graph->name, graph->source);
-  return memplan_json_finish(object, object != NULL && memplan_form_put_pools(object, graph->pools, graph->n_pools) &&
-                                         memplan_json_set(object, "tensors", tensors_json(graph)) &&
-                                         memplan_json_set(object, "ops", ops_json(graph, workspace)));
+  memplan_arena arena = {0};
+  inner_ids inner = {.count = 0};
+  bool named = workspace == NULL || graph->n_inner_weights == 0 ||
+               (name_inner(graph, &arena, &inner) && index_inner(graph, &arena, &inner));
+  json_t *object = named ? memplan_form_heading("memplan-graph", graph->name, graph->source) : NULL;
+  json_t *result =
+      memplan_json_finish(object, object != NULL && memplan_form_put_pools(object, graph->pools, graph->n_pools) &&
+                                      memplan_json_set(object, "tensors", tensors_json(graph, &inner)) &&
+                                      memplan_json_set(object, "ops", ops_json(graph, workspace, &inner)));
+  memplan_arena_free(&arena);
+  return result;
 }

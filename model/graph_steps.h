@@ -17,14 +17,13 @@ memplan_status memplan_graph_make_storages(memplan_graph *graph, memplan_error *
 // One touch for each operator and storage; tells writes from aliases.
 memplan_status memplan_graph_make_touches(memplan_graph *graph, memplan_error *error);
 
-// Does operator `op` write tensor `tensor` (one of its outputs)? Holds the alias rule: an output whose storage the
-// operator also reads is no write, unless it is an input too or listed in `writes`.
-bool memplan_graph_op_writes(const memplan_graph *graph, const memplan_op *op, int32_t tensor);
-
 // Predecessors and successors; checks that the given order respects them.
 memplan_status memplan_graph_make_edges(memplan_graph *graph, memplan_error *error);
 
 // In-place pairs that are legal under some order and some options.
 memplan_status memplan_graph_make_pairs(memplan_graph *graph, memplan_error *error);
+
+// The weights that lie in bodies.
+memplan_status memplan_graph_make_inner_weights(memplan_graph *graph, memplan_error *error);
 
 #endif

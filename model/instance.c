@@ -20,10 +20,12 @@ void memplan_instance_free(memplan_instance *instance) {
   memplan_instance_init(instance);
 }
 
-const char *memplan_buffer_row(const memplan_buffer *buffer, char *text) {
+const char *memplan_buffer_row(const memplan_buffer *buffer, memplan_buffer_cell cell, char *text) {
   text[0] = '\0';
-  if (buffer->row > 0) {
-    (void)snprintf(text, 24, " (line %d)", buffer->row);
+  if (buffer->row > 0 && buffer->column[cell] > 0) {
+    (void)snprintf(text, MEMPLAN_ROW_TEXT, " (line %d, column %d)", buffer->row, buffer->column[cell]);
+  } else if (buffer->row > 0) {
+    (void)snprintf(text, MEMPLAN_ROW_TEXT, " (line %d)", buffer->row);
   }
   return text;
 }

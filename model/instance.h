@@ -36,6 +36,16 @@ typedef struct memplan_pool {
   int32_t n_reserved;
 } memplan_pool;
 
+// The cells of a table that a buffer is read from, for messages about it.
+typedef enum memplan_buffer_cell {
+  MEMPLAN_CELL_ID = 0,
+  MEMPLAN_CELL_LIVE,
+  MEMPLAN_CELL_GAPS,
+  MEMPLAN_CELL_PIN,
+  MEMPLAN_CELL_ALIGN,
+  MEMPLAN_CELLS
+} memplan_buffer_cell;
+
 typedef struct memplan_buffer {
   const char *id;         // unique
   int64_t bytes;          // >= 0
@@ -47,7 +57,8 @@ typedef struct memplan_buffer {
   const memplan_gap *gaps;
   const int32_t *pools; // admissible pools, the preferred first; none: all, in their order
   int32_t n_live, n_gaps, n_pools;
-  int32_t row; // line in the source, 0 if none
+  int32_t row;                   // line in the source, 0 if none
+  int32_t column[MEMPLAN_CELLS]; // where its cells start in that line, in characters from 1; 0 if unknown
 } memplan_buffer;
 
 // first and second never share a byte (separate, conflicts), or off(second) = off(first) + delta (colocate).
@@ -55,6 +66,12 @@ typedef struct memplan_rule {
   int32_t first, second;
   int64_t delta;
 } memplan_rule;
+
+// What it costs that two buffers use the same bytes, at different times. Information: no constraint.
+typedef struct memplan_reuse {
+  int32_t first, second;
+  int64_t cost; // >= 0
+} memplan_reuse;
 
 // ---- derived
 
@@ -92,8 +109,10 @@ typedef struct memplan_instance {
   memplan_buffer *buffers;
   memplan_pool *pools; // none given: one pool without capacity is made by resolve
   memplan_rule *separate, *colocate, *conflicts;
-  int32_t n_buffers, n_pools, n_separate, n_colocate, n_conflicts;
-  bool default_pool; // the only pool was made by resolve
+  memplan_reuse *reuse;
+  int32_t n_buffers, n_pools, n_separate, n_colocate, n_conflicts, n_reuse;
+  bool prefer_low_reuse; // among the plans that fit, the file asks for the least reuse cost, not for the least peak
+  bool default_pool;     // the only pool was made by resolve
   // derived
   int64_t *times;        // n_times + 1 entries: the last one only ends lifetimes
   memplan_block *blocks; // in canonical order: (start, end, bytes, align, id of the lowest member), so that the
@@ -138,5 +157,10 @@ int64_t *memplan_instance_profile(const memplan_instance *instance, memplan_aren
 
 // Peak of a placement: largest offset + bytes over buffers with bytes > 0, of all pools together (largest).
 int64_t memplan_instance_peak(const memplan_instance *instance, const int64_t *block_offset);
+
+// Sum of the costs of the reuse penalties that a valid placement incurs, saturated at INT64_MAX. Offsets and pools by
+// block; `block_pool` NULL: all in one.
+int64_t memplan_instance_reuse_cost(const memplan_instance *instance, const int64_t *block_offset,
+                                    const int32_t *block_pool);
 
 #endif

@@ -136,10 +136,10 @@ static memplan_status join_alignment(const memplan_instance *instance, memplan_b
   memplan_congruence own = {buffer->align, residue < 0 ? residue + buffer->align : residue}, joined;
   if (memplan_congruence_join((memplan_congruence){block->align, block->residue}, own, &joined) !=
       MEMPLAN_CONGRUENCE_OK) {
-    char row[24];
+    char row[MEMPLAN_ROW_TEXT];
     return memplan_fail(error, MEMPLAN_INPUT,
                         "buffer '%s'%s: alignment %" PRId64 " contradicts those of the buffers it is colocated with",
-                        buffer->id, memplan_buffer_row(buffer, row), buffer->align);
+                        buffer->id, memplan_buffer_row(buffer, MEMPLAN_CELL_ALIGN, row), buffer->align);
   }
   block->align = joined.align;
   block->residue = joined.residue;
@@ -154,10 +154,10 @@ static memplan_status join_pin(const memplan_instance *instance, memplan_block *
   }
   int64_t pin = buffer->pin - member->delta;
   if (pin < 0 || (block->pin >= 0 && block->pin != pin)) {
-    char row[24];
+    char row[MEMPLAN_ROW_TEXT];
     return memplan_fail(error, MEMPLAN_INPUT,
                         "buffer '%s'%s: pin %" PRId64 " contradicts the buffers it is colocated with", buffer->id,
-                        memplan_buffer_row(buffer, row), buffer->pin);
+                        memplan_buffer_row(buffer, MEMPLAN_CELL_PIN, row), buffer->pin);
   }
   block->pin = pin;
   return MEMPLAN_OK;

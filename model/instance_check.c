@@ -9,22 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static memplan_status fail_buffer(memplan_error *error, const memplan_buffer *buffer, const char *what, int64_t value,
-                                  const char *remedy) {
-  char row[24];
+static memplan_status fail_buffer(memplan_error *error, const memplan_buffer *buffer, memplan_buffer_cell cell,
+                                  const char *what, int64_t value, const char *remedy) {
+  char row[MEMPLAN_ROW_TEXT];
   return memplan_fail(error, MEMPLAN_INPUT, "buffer '%s'%s: %s %" PRId64 " %s", buffer->id,
-                      memplan_buffer_row(buffer, row), what, value, remedy);
+                      memplan_buffer_row(buffer, cell, row), what, value, remedy);
 }
 
 static memplan_status check_numbers(memplan_buffer *buffer, int64_t align, memplan_error *error) {
   if (buffer->bytes < 0 || buffer->bytes > MEMPLAN_SIZE_LIMIT) {
-    return fail_buffer(error, buffer, "size", buffer->bytes, "is not in 0 ... 2^62");
+    return fail_buffer(error, buffer, MEMPLAN_CELL_ID, "size", buffer->bytes, "is not in 0 ... 2^62");
   }
   if (buffer->align < 1 || buffer->align >= MEMPLAN_SIZE_LIMIT) {
-    return fail_buffer(error, buffer, "alignment", buffer->align, "is not in 1 ... 2^62 - 1; use 1 for none");
+    return fail_buffer(error, buffer, MEMPLAN_CELL_ALIGN, "alignment", buffer->align,
+                       "is not in 1 ... 2^62 - 1; use 1 for none");
   }
   if (buffer->pin < -1 || buffer->pin > MEMPLAN_OFFSET_LIMIT) {
-    return fail_buffer(error, buffer, "pin", buffer->pin, "is not an offset in 0 ... 2^61");
+    return fail_buffer(error, buffer, MEMPLAN_CELL_PIN, "pin", buffer->pin, "is not an offset in 0 ... 2^61");
   }
   memplan_congruence joined, own = {buffer->align, buffer->residue}, all = {align, 0};
   switch (memplan_congruence_join(own, all, &joined)) {
@@ -33,12 +34,13 @@ static memplan_status check_numbers(memplan_buffer *buffer, int64_t align, mempl
     buffer->residue = joined.residue;
     return MEMPLAN_OK;
   case MEMPLAN_CONGRUENCE_CONTRADICTION:
-    return fail_buffer(error, buffer, "alignment", buffer->align,
+    return fail_buffer(error, buffer, MEMPLAN_CELL_ALIGN, "alignment", buffer->align,
                        "of a view contradicts the alignment asked of every buffer");
   case MEMPLAN_CONGRUENCE_TOO_LARGE:
     break;
   }
-  return fail_buffer(error, buffer, "alignment", buffer->align, "has a common multiple with --align above 2^62");
+  return fail_buffer(error, buffer, MEMPLAN_CELL_ALIGN, "alignment", buffer->align,
+                     "has a common multiple with --align above 2^62");
 }
 
 static memplan_status merge_live(memplan_instance *instance, memplan_buffer *buffer, memplan_error *error) {
@@ -48,10 +50,10 @@ static memplan_status merge_live(memplan_instance *instance, memplan_buffer *buf
   }
   for (int32_t k = 0; k < buffer->n_live; k++) {
     if (buffer->live[k].start > buffer->live[k].end) {
-      char row[24];
-      return memplan_fail(error, MEMPLAN_INPUT,
-                          "buffer '%s'%s: lifetime [%" PRId64 ", %" PRId64 ") ends before it starts", buffer->id,
-                          memplan_buffer_row(buffer, row), buffer->live[k].start, buffer->live[k].end);
+      char row[MEMPLAN_ROW_TEXT];
+      return memplan_fail(
+          error, MEMPLAN_INPUT, "buffer '%s'%s: lifetime [%" PRId64 ", %" PRId64 ") ends before it starts", buffer->id,
+          memplan_buffer_row(buffer, MEMPLAN_CELL_LIVE, row), buffer->live[k].start, buffer->live[k].end);
     }
     merged[k] = buffer->live[k];
   }
@@ -76,8 +78,8 @@ static bool meets_life(const memplan_buffer *buffer, const memplan_gap *gap) {
 
 static memplan_status check_gap(memplan_instance *instance, const memplan_buffer *buffer, const memplan_gap *gap,
                                 bool *keep, memplan_error *error) {
-  char row[24];
-  memplan_buffer_row(buffer, row);
+  char row[MEMPLAN_ROW_TEXT];
+  memplan_buffer_row(buffer, MEMPLAN_CELL_GAPS, row);
   if (gap->start > gap->end) {
     return memplan_fail(error, MEMPLAN_INPUT, "buffer '%s'%s: gap [%" PRId64 ", %" PRId64 ") ends before it starts",
                         buffer->id, row, gap->start, gap->end);
@@ -116,12 +118,12 @@ static memplan_status merge_gaps(memplan_instance *instance, memplan_buffer *buf
   count = memplan_gaps_merge(merged, count);
   for (int32_t k = 1; k < count; k++) {
     if (merged[k].start < merged[k - 1].end) {
-      char row[24];
+      char row[MEMPLAN_ROW_TEXT];
       return memplan_fail(error, MEMPLAN_INPUT,
                           "buffer '%s'%s: gaps [%" PRId64 ", %" PRId64 ") and [%" PRId64 ", %" PRId64
                           ") overlap with different byte windows; split them so that each time has one window",
-                          buffer->id, memplan_buffer_row(buffer, row), merged[k - 1].start, merged[k - 1].end,
-                          merged[k].start, merged[k].end);
+                          buffer->id, memplan_buffer_row(buffer, MEMPLAN_CELL_GAPS, row), merged[k - 1].start,
+                          merged[k - 1].end, merged[k].start, merged[k].end);
     }
   }
   buffer->gaps = merged;
@@ -137,14 +139,14 @@ static memplan_status check_buffer(memplan_instance *instance, int32_t index, in
   MEMPLAN_TRY(merge_gaps(instance, buffer, error));
   for (int32_t k = 0; k < buffer->n_pools; k++) {
     if (buffer->pools[k] < 0 || buffer->pools[k] >= instance->n_pools) {
-      return fail_buffer(error, buffer, "admissible pool", buffer->pools[k], "does not exist");
+      return fail_buffer(error, buffer, MEMPLAN_CELL_ID, "admissible pool", buffer->pools[k], "does not exist");
     }
   }
-  char row[24];
+  char row[MEMPLAN_ROW_TEXT];
   if (had_life && buffer->n_live == 0 && buffer->row > 0 &&
       !memplan_instance_warn(instance,
                              "buffer '%s'%s has an empty lifetime: it is never live and conflicts with nothing",
-                             buffer->id, memplan_buffer_row(buffer, row))) {
+                             buffer->id, memplan_buffer_row(buffer, MEMPLAN_CELL_LIVE, row))) {
     return memplan_fail_nomem(error);
   }
   instance->naive_bytes = memplan_add_saturated(instance->naive_bytes, buffer->bytes);
@@ -162,10 +164,10 @@ static memplan_status check_ids(const memplan_instance *instance, memplan_names 
       return memplan_fail_nomem(error);
     }
     if (before >= 0) {
-      char first[24], second[24];
+      char first[MEMPLAN_ROW_TEXT], second[MEMPLAN_ROW_TEXT];
       return memplan_fail(error, MEMPLAN_INPUT, "id '%s' is used by two buffers%s%s%s; ids must be unique", buffer->id,
-                          memplan_buffer_row(&instance->buffers[before], first), buffer->row > 0 ? " and" : "",
-                          memplan_buffer_row(buffer, second));
+                          memplan_buffer_row(&instance->buffers[before], MEMPLAN_CELL_ID, first),
+                          buffer->row > 0 ? " and" : "", memplan_buffer_row(buffer, MEMPLAN_CELL_ID, second));
     }
   }
   return MEMPLAN_OK;

@@ -77,11 +77,12 @@ static bool find_collision(piece *pieces, int32_t count, memplan_arena *scratch,
 static memplan_status fail_collision(const memplan_instance *instance, const piece *a, const piece *b, const char *why,
                                      memplan_error *error) {
   const memplan_buffer *first = &instance->buffers[a->buffer], *second = &instance->buffers[b->buffer];
-  char first_row[24], second_row[24];
+  char first_row[MEMPLAN_ROW_TEXT], second_row[MEMPLAN_ROW_TEXT];
+  memplan_buffer_cell cell = first->pin >= 0 && second->pin >= 0 ? MEMPLAN_CELL_PIN : MEMPLAN_CELL_ID;
   int32_t rank = a->start > b->start ? a->start : b->start;
   return memplan_fail(error, MEMPLAN_INPUT, "buffers '%s'%s and '%s'%s %s and are both live at %" PRId64, first->id,
-                      memplan_buffer_row(first, first_row), second->id, memplan_buffer_row(second, second_row), why,
-                      instance->times[rank]);
+                      memplan_buffer_row(first, cell, first_row), second->id,
+                      memplan_buffer_row(second, cell, second_row), why, instance->times[rank]);
 }
 
 // Adds the parts of a block, shifted by `offset`.
@@ -125,11 +126,11 @@ static memplan_status check_separate(const memplan_instance *instance, const mem
     int64_t first_low = instance->delta_of[first], second_low = instance->delta_of[second];
     if (first_low < second_low + instance->buffers[second].bytes &&
         second_low < first_low + instance->buffers[first].bytes) {
-      char first_row[24], second_row[24];
-      return memplan_fail(error, MEMPLAN_INPUT, "buffers '%s'%s and '%s'%s: colocate contradicts %s",
-                          instance->buffers[first].id, memplan_buffer_row(&instance->buffers[first], first_row),
-                          instance->buffers[second].id, memplan_buffer_row(&instance->buffers[second], second_row),
-                          what);
+      char first_row[MEMPLAN_ROW_TEXT], second_row[MEMPLAN_ROW_TEXT];
+      return memplan_fail(
+          error, MEMPLAN_INPUT, "buffers '%s'%s and '%s'%s: colocate contradicts %s", instance->buffers[first].id,
+          memplan_buffer_row(&instance->buffers[first], MEMPLAN_CELL_ID, first_row), instance->buffers[second].id,
+          memplan_buffer_row(&instance->buffers[second], MEMPLAN_CELL_ID, second_row), what);
     }
   }
   return MEMPLAN_OK;
@@ -143,11 +144,11 @@ static memplan_status check_reserved(const memplan_instance *instance, const mem
   for (int32_t k = 0; k < pool->n_reserved; k++) {
     const memplan_interval *range = &pool->reserved[k];
     if (low < high && range->start < range->end && range->start < high && low < range->end) {
-      char row[24];
-      return memplan_fail(error, MEMPLAN_INPUT,
-                          "buffer '%s'%s: pin %" PRId64 " puts it into the reserved range [%" PRId64 ", %" PRId64
-                          ") of pool '%s'",
-                          buffer->id, memplan_buffer_row(buffer, row), low, range->start, range->end, pool->id);
+      char row[MEMPLAN_ROW_TEXT];
+      return memplan_fail(
+          error, MEMPLAN_INPUT,
+          "buffer '%s'%s: pin %" PRId64 " puts it into the reserved range [%" PRId64 ", %" PRId64 ") of pool '%s'",
+          buffer->id, memplan_buffer_row(buffer, MEMPLAN_CELL_PIN, row), low, range->start, range->end, pool->id);
     }
   }
   return MEMPLAN_OK;
@@ -158,8 +159,8 @@ static memplan_status check_pin(const memplan_instance *instance, int32_t index,
   const memplan_block *block = &instance->blocks[index];
   const memplan_pool *pool = &instance->pools[instance->block_pools[block->first_pool]];
   const memplan_buffer *buffer = &instance->buffers[instance->members[block->first_member].buffer];
-  char row[24];
-  memplan_buffer_row(buffer, row);
+  char row[MEMPLAN_ROW_TEXT];
+  memplan_buffer_row(buffer, MEMPLAN_CELL_PIN, row);
   if ((pool->base + block->pin) % block->align != block->residue) {
     return memplan_fail(error, MEMPLAN_INPUT, "buffer '%s'%s: pin %" PRId64 " breaks its alignment %" PRId64,
                         buffer->id, row, block->pin, block->align);

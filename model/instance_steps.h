@@ -5,8 +5,11 @@
 
 #include "model/instance.h"
 
-// " (line 7)" if the buffer has a row, else "". `text` has room for 24 characters.
-const char *memplan_buffer_row(const memplan_buffer *buffer, char *text);
+enum { MEMPLAN_ROW_TEXT = 48 };
+
+// " (line 7, column 12)" of a cell of the buffer's row, " (line 7)" if that has none, "" without a row. `text` has room
+// for MEMPLAN_ROW_TEXT characters.
+const char *memplan_buffer_row(const memplan_buffer *buffer, memplan_buffer_cell cell, char *text);
 
 // Ranges of all numbers, unique ids, alignment joined with `align`; merges lifetimes and gaps; makes the default pool.
 memplan_status memplan_instance_check(memplan_instance *instance, int64_t align, memplan_error *error);

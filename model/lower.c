@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an order and its in-place choice to the placement problem. Lifetimes by a backward scan: the first toucher met
-// from behind ends a storage, the last one met starts it.
+// From an order and its in-place choice to the placement problem. Lifetimes by
+// a backward scan: the first toucher met from behind ends a storage, the last
+// one met starts it.
 //
-// A chosen pair (q, p) at step t is a colocation off(q) = off(p) + d. At step t the two overlap on purpose: q then
-// occupies only the bytes that lie outside p's storage, from step t + 1 on all of its bytes. So the instance needs no
+// A chosen pair (q, p) at step t is a colocation off(q) = off(p) + d. At step t
+// the two overlap on purpose: q then occupies only the bytes that lie outside
+// p's storage, from step t + 1 on all of its bytes. So the instance needs no
 // exception.
 #include "model/ordering.h"
 
@@ -129,7 +131,29 @@ static memplan_status add_workspaces(lowering *state, memplan_error *error) {
   return MEMPLAN_OK;
 }
 
-// At its first step the output occupies only what sticks out of the input's storage.
+static memplan_status add_residents(lowering *state, memplan_error *error) {
+  memplan_instance *instance = state->instance;
+  for (int32_t k = 0; k < state->ordering->n_residents; k++) {
+    const memplan_inner_weight *weight = &state->ordering->residents[k];
+    memplan_buffer *buffer = &instance->buffers[instance->n_buffers++];
+    const char *id = memplan_arena_text(&instance->arena, weight->id, strlen(weight->id));
+    if (id == NULL) {
+      return memplan_fail_nomem(error);
+    }
+    *buffer = (memplan_buffer){.id = id,
+                               .bytes = weight->bytes,
+                               .align = weight->align,
+                               .residue = weight->residue,
+                               .pin = -1,
+                               .offset = -1,
+                               .hint = -1};
+    MEMPLAN_TRY(set_live(state, buffer, 0, state->horizon, error));
+  }
+  return MEMPLAN_OK;
+}
+
+// At its first step the output occupies only what sticks out of the input's
+// storage.
 static memplan_status add_choice(lowering *state, const memplan_pair *pair, memplan_error *error) {
   const memplan_graph *graph = state->ordering->graph;
   int32_t first = state->storage_buffer[pair->input_storage], second = state->storage_buffer[pair->output_storage];
@@ -161,6 +185,7 @@ static memplan_status fill(lowering *state, const int32_t *order, const int32_t 
   find_lifetimes(state, order);
   MEMPLAN_TRY(add_storages(state, error));
   MEMPLAN_TRY(add_workspaces(state, error));
+  MEMPLAN_TRY(add_residents(state, error));
   for (int32_t k = 0; k < n_choices; k++) {
     MEMPLAN_TRY(add_choice(state, &state->ordering->pairs[choice[k]], error));
   }
@@ -176,7 +201,8 @@ static memplan_status lower(lowering *state, memplan_arena *scratch, const int32
   instance->source = graph->source;
   instance->pools = graph->pools;
   instance->n_pools = graph->n_pools;
-  instance->buffers = MEMPLAN_NEW(arena, memplan_buffer, (int64_t)graph->n_storages + graph->n_ops);
+  instance->buffers =
+      MEMPLAN_NEW(arena, memplan_buffer, (int64_t)graph->n_storages + graph->n_ops + state->ordering->n_residents);
   instance->colocate = MEMPLAN_NEW(arena, memplan_rule, n_choices);
   state->step = MEMPLAN_NEW(scratch, int32_t, graph->n_ops);
   state->start = MEMPLAN_NEW(scratch, int32_t, graph->n_storages);

@@ -60,6 +60,28 @@ memplan_status memplan_plan_read(const char *path, bool strict, memplan_plan *pl
 memplan_status memplan_plan_read_text(const char *text, size_t length, const char *path, bool strict,
                                       memplan_plan *plan, memplan_error *error);
 
+// What a file holds as far as it can be told without a resolved problem: also where memplan_read refuses it because
+// dimensions or shapes are unknown. Counts speak of the main graph as it would be planned: operators are those that
+// folding leaves, tensors the inputs and the results of these operators (of an instance: its buffers).
+typedef struct memplan_survey {
+  memplan_arena arena;          // owns the names
+  int64_t operators, tensors;   // -1: the format does not tell
+  int64_t tensors_known;        // whose size in bytes is known
+  const char **unknown_symbols; // dimensions that have a name and no value, sorted: what --dim can give
+  int32_t n_unknown_symbols;
+  const char **unknown_tensors;  // the first tensors without a size, in the order of the file, each with the
+  int32_t n_unknown_listed;      // operator that makes it and its type: "'y' of operator 'n' (NonZero)"
+  int64_t unknown_tensors_total; // listed or not
+} memplan_survey;
+
+void memplan_survey_init(memplan_survey *survey);
+void memplan_survey_free(memplan_survey *survey);
+
+// Reads a file as memplan_read does and infers shapes as far as it gets. `survey` must be initialised and empty. Fails
+// only where the file itself cannot be read or breaks its format. For formats other than ONNX only counts are given.
+memplan_status memplan_survey_file(const char *path, const char *format, const memplan_problem_options *options,
+                                   memplan_survey *survey, memplan_error *error);
+
 // ---- methods (implemented in heuristics/)
 
 // All registered heuristics, NULL-terminated, in a fixed order.
@@ -67,6 +89,18 @@ const memplan_method *const *memplan_heuristics(void);
 const memplan_method *memplan_heuristic_find(memplan_method_kind kind, const char *name);
 
 // ---- solving (implemented in solvers/)
+
+// All registered methods, by index from 0, in a fixed order: the heuristics, then the exact ones. NULL after the last.
+const memplan_method *memplan_method_at(int32_t index);
+
+// What is made small where there are several pools: their peaks from the last pool to the first (the model's own
+// order), or before these their sum, the largest of them, or the peak of one pool.
+typedef enum memplan_minimize {
+  MEMPLAN_MINIMIZE_PEAK = 0,
+  MEMPLAN_MINIMIZE_TOTAL,
+  MEMPLAN_MINIMIZE_MAX,
+  MEMPLAN_MINIMIZE_POOL
+} memplan_minimize;
 
 typedef struct memplan_solve_options {
   const char *order; // name of an order method; NULL: all of them
@@ -76,6 +110,8 @@ typedef struct memplan_solve_options {
   memplan_limits limits;
   memplan_params params;
   int64_t gap_millionths; // stop at this relative gap, in millionths; 0: only at the bound
+  memplan_minimize minimize;
+  const char *minimize_pool; // for MEMPLAN_MINIMIZE_POOL: its id
 } memplan_solve_options;
 
 memplan_solve_options memplan_solve_options_default(void);
@@ -120,7 +156,8 @@ memplan_status memplan_solve(const memplan_problem *problem, const memplan_solve
                              memplan_solution *solution, memplan_error *error);
 
 // Lower bounds only, with witnesses, strongest first. For graphs they hold for every order (joint); where a graph has
-// bodies, those are planned first, as memplan_solve would, since their peaks are workspace of their operators.
+// bodies, those are planned first, as memplan_solve would, since their peaks are workspace of their operators. With
+// several pools: first that of the largest peak, then those of single pools from the last one to the first.
 typedef struct memplan_bounds {
   memplan_arena arena;
   memplan_bound *bounds;

@@ -35,7 +35,7 @@ const char *memplan_stop_name(memplan_stop stop) {
 }
 
 memplan_limits memplan_limits_default(void) {
-  memplan_limits limits = {.time_ms = -1, .deadline_us = -1, .threads = 0, .seed = 0};
+  memplan_limits limits = {.time_ms = -1, .deadline_us = -1, .work = -1, .threads = 0, .seed = 0};
   return limits;
 }
 

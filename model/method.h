@@ -37,6 +37,7 @@ const char *memplan_stop_name(memplan_stop stop);          // "done", "time", â€
 typedef struct memplan_limits {
   int64_t time_ms;     // wall clock, -1: none; a safety stop that makes results irreproducible
   int64_t deadline_us; // when time_ms ends, by memplan_clock_us; -1 until memplan_limits_start sets it
+  int64_t work;        // ticks of exact search, -1: none; a tick is about one look at a bound or a section member
   int32_t threads;     // 0: all
   uint64_t seed;
   const volatile int *cancel; // set to non-zero by a signal handler; may be NULL

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the order problem of a graph: which storages are cells, who gives birth to them and who ends them.
+// Builds the order problem of a graph: which storages are cells, who gives
+// birth to them and who ends them.
 #include "model/ordering.h"
 
-#include "model/base/names.h"
 #include "model/base/number.h"
+#include "model/ordering_steps.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +36,8 @@ bool memplan_ordering_in_arena(const memplan_graph *graph, const memplan_problem
   return !(is_io(entry->roles) && options->io == MEMPLAN_IO_EXTERNAL);
 }
 
-// Live from the first step to the last, so that no order changes its part of the load.
+// Live from the first step to the last, so that no order changes its part of
+// the load.
 static bool is_live_throughout(const memplan_problem_options *options, uint8_t roles) {
   if ((roles & (MEMPLAN_ROLE_WEIGHT | MEMPLAN_ROLE_VARIABLE)) != 0) {
     return true;
@@ -50,7 +51,8 @@ static void count_bytes(memplan_ordering *ordering, int64_t bytes) {
   ordering->naive_saturated |= ordering->naive_bytes == INT64_MAX;
 }
 
-// Sorts the entries from `first` on and drops repeated ones; returns how many remain.
+// Sorts the entries from `first` on and drops repeated ones; returns how many
+// remain.
 static int32_t make_set(int32_t *entries, int32_t count) {
   if (count > 1) {
     qsort(entries, (size_t)count, sizeof *entries, memplan_compare_int32);
@@ -151,43 +153,8 @@ static void add_workspaces(memplan_ordering *ordering, const int64_t *workspace,
   }
 }
 
-static const char *name_workspace(memplan_ordering *ordering, memplan_names *names, const char *op) {
-  size_t length = strlen(op) + sizeof "#workspace";
-  char *name = MEMPLAN_NEW(&ordering->arena, char, length);
-  if (name == NULL) {
-    return NULL;
-  }
-  (void)snprintf(name, length, "%s#workspace", op);
-  while (memplan_names_find(names, name) >= 0) {
-    char *longer = MEMPLAN_NEW(&ordering->arena, char, ++length);
-    if (longer == NULL) {
-      return NULL;
-    }
-    (void)snprintf(longer, length, "%s#", name);
-    name = longer;
-  }
-  return memplan_names_add(names, name, 0) == -2 ? NULL : name;
-}
-
-static memplan_status name_workspaces(memplan_ordering *ordering, memplan_error *error) {
-  const memplan_graph *graph = ordering->graph;
-  ordering->workspace_name = MEMPLAN_NEW(&ordering->arena, const char *, graph->n_ops);
-  bool fits = ordering->workspace_name != NULL;
-  memplan_names names = {0};
-  for (int32_t tensor = 0; fits && tensor < graph->n_tensors; tensor++) {
-    fits = memplan_names_add(&names, graph->tensors[tensor].id, 0) != -2;
-  }
-  for (int32_t op = 0; fits && op < graph->n_ops; op++) {
-    if (ordering->workspace[op] > 0 || ordering->workspace_cell[op] >= 0) {
-      ordering->workspace_name[op] = name_workspace(ordering, &names, graph->ops[op].id);
-      fits = ordering->workspace_name[op] != NULL;
-    }
-  }
-  memplan_names_free(&names);
-  return fits ? MEMPLAN_OK : memplan_fail_nomem(error);
-}
-
-// Cells by operator: the union of birth and death sets, inverted. Births lie within deaths except for none.
+// Cells by operator: the union of birth and death sets, inverted. Births lie
+// within deaths except for none.
 static memplan_status index_cells(memplan_ordering *ordering, memplan_error *error) {
   int32_t total = 0;
   for (int32_t cell = 0; cell < ordering->n_cells; cell++) {
@@ -218,7 +185,8 @@ static memplan_status index_cells(memplan_ordering *ordering, memplan_error *err
   return MEMPLAN_OK;
 }
 
-// Pairs between cells (so both in the arena, neither live throughout) whose input may be written over.
+// Pairs between cells (so both in the arena, neither live throughout) whose
+// input may be written over.
 static void select_pairs(memplan_ordering *ordering) {
   const memplan_graph *graph = ordering->graph;
   for (int32_t op = 0; op < ordering->n_ops; op++) {
@@ -229,7 +197,8 @@ static void select_pairs(memplan_ordering *ordering) {
       bool writable =
           (source->roles & MEMPLAN_ROLE_INPUT) == 0 || source->donatable || ordering->options.inputs_writable;
       if (ordering->options.inplace != MEMPLAN_INPLACE_NONE && writable &&
-          ordering->cell_of_storage[pair->output_storage] >= 0 && ordering->cell_of_storage[pair->input_storage] >= 0) {
+          ordering->cell_of_storage[pair->output_storage] >= 0 && ordering->cell_of_storage[pair->input_storage] >= 0 &&
+          memplan_pair_can_lie(ordering, pair)) {
         ordering->pairs[ordering->n_pairs++] = *pair;
       }
     }
@@ -261,21 +230,6 @@ static memplan_status collect_groups(memplan_ordering *ordering, memplan_error *
     ordering->group_first[group] = ordering->group_first[group - 1];
   }
   ordering->group_first[0] = 0;
-  return MEMPLAN_OK;
-}
-
-static memplan_status check_sizes(const memplan_ordering *ordering, memplan_error *error) {
-  int64_t sum = memplan_add_saturated(ordering->base, ordering->first_step);
-  for (int32_t cell = 0; cell < ordering->n_cells; cell++) {
-    sum = memplan_add_saturated(sum, ordering->cells[cell].bytes);
-  }
-  int64_t largest = 0;
-  for (int32_t op = 0; op < ordering->n_ops; op++) {
-    largest = ordering->workspace[op] > largest ? ordering->workspace[op] : largest;
-  }
-  if (memplan_add_saturated(sum, largest) > MEMPLAN_SIZE_LIMIT) {
-    return memplan_fail(error, MEMPLAN_INPUT, "the sizes of the buffers add up to more than 2^62 bytes");
-  }
   return MEMPLAN_OK;
 }
 
@@ -321,8 +275,9 @@ memplan_status memplan_ordering_init(memplan_ordering *ordering, const memplan_g
   fill used = {0, 0};
   add_storages(ordering, &used);
   add_workspaces(ordering, workspace, &used);
-  MEMPLAN_TRY(name_workspaces(ordering, error));
-  MEMPLAN_TRY(check_sizes(ordering, error));
+  MEMPLAN_TRY(memplan_ordering_add_residents(ordering, error));
+  MEMPLAN_TRY(memplan_ordering_name(ordering, error));
+  MEMPLAN_TRY(memplan_ordering_check_sizes(ordering, error));
   MEMPLAN_TRY(index_cells(ordering, error));
   select_pairs(ordering);
   return collect_groups(ordering, error);

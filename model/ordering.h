@@ -37,24 +37,29 @@ typedef struct memplan_ordering {
   const int64_t *cost;                                  // by operator
   int64_t *workspace;                                   // by operator; 0 for an asynchronous one (it is a cell then)
   const char **workspace_name; // by operator, for those with workspace: "OP#workspace", with '#' appended until no
-                               // tensor has that id
+                               // tensor and no workspace before it has that id
   int32_t *workspace_cell;     // by operator: cell of its workspace, -1 unless asynchronous
   memplan_cell *cells;
   int32_t *births, *deaths;
   int32_t *op_cell_first, *op_cells; // n_ops + 1: cells whose death set (which includes births) holds the op
   int32_t *cell_of_storage;          // or -1: not in the arena, or live throughout
-  memplan_pair *pairs;               // those that the options admit, by operator
-  int32_t *pair_first;               // n_ops + 1
-  int32_t *group_first, *group_ops;  // n_groups + 1: members in given order
+  memplan_pair *pairs; // those that the options admit, and alignments, pins and pools of the two, by operator
+  int32_t *pair_first; // n_ops + 1
+  int32_t *group_first, *group_ops; // n_groups + 1: members in given order
+  memplan_inner_weight *residents;  // weights of bodies that are in the arena (resident), live throughout; their ids
+                                    // are made unique as those of workspaces are
+  int32_t n_residents;
+  bool one_order; // all sizes together pass 2^62: the given order alone may be searched
   int64_t base, first_step;
-  int64_t weight_bytes;   // of weights, wherever they are
+  int64_t weight_bytes;   // of weights, wherever they are, those of bodies that are planned among them
   int64_t external_bytes; // of inputs and outputs outside the arena
-  int64_t naive_bytes;    // storages in the arena and workspaces, saturated
+  int64_t naive_bytes;    // storages and residents in the arena, and workspaces, saturated
   bool naive_saturated;
 } memplan_ordering;
 
 // `workspace` overrides the operators' own (by operator, in bytes), for planned bodies; NULL: the graph's.
-// Load sums are checked to stay below 2^62 (MEMPLAN_INPUT). O(size of the graph).
+// MEMPLAN_INPUT if the bytes + alignment - 1 of a time-connected component pass 2^62 on the given order. O(size of the
+// graph).
 memplan_status memplan_ordering_init(memplan_ordering *ordering, const memplan_graph *graph,
                                      const memplan_problem_options *options, const int64_t *workspace,
                                      memplan_error *error);
@@ -85,16 +90,15 @@ memplan_status memplan_ordering_profile(const memplan_ordering *ordering, const 
 memplan_status memplan_ordering_check(const memplan_ordering *ordering, const int32_t *order, memplan_error *error);
 
 // The placement problem of an order and in-place choice (`choice`: pairs, all available in that order). Buffers: the
-// storages in the arena, named by their root tensors, then workspaces. `storage_buffer` and `op_buffer` (arrays of
-// n_storages and n_ops, or NULL) receive the buffer of each, or -1.
-// A chosen pair becomes a colocation; at the operator's step the output occupies only what lies outside the input's
-// buffer.
+// storages in the arena, named by their root tensors, then workspaces, then residents. `storage_buffer` and `op_buffer`
+// (arrays of n_storages and n_ops, or NULL) receive the buffer of each, or -1. A chosen pair becomes a colocation; at
+// the operator's step the output occupies only what lies outside the input's buffer.
 memplan_status memplan_ordering_lower(const memplan_ordering *ordering, const int32_t *order, const int32_t *choice,
                                       int32_t n_choices, memplan_instance *instance, int32_t *storage_buffer,
                                       int32_t *op_buffer, memplan_error *error);
 
 // Drops from a choice (in step order) each pair whose colocation contradicts the alignments, pins or pools of the
-// storages it ties together, directly or through pairs kept before; returns how many remain, in place.
+// storages it ties together through pairs kept before; returns how many remain, in place.
 memplan_status memplan_ordering_filter(const memplan_ordering *ordering, int32_t *choice, int32_t *n_choices,
                                        memplan_error *error);
 

@@ -16,6 +16,9 @@ const char *memplan_bound_kind_name(memplan_bound_kind kind) {
       [MEMPLAN_BOUND_INPUTS] = "inputs",
       [MEMPLAN_BOUND_OUTPUTS] = "outputs",
       [MEMPLAN_BOUND_BUFFER] = "buffer",
+      [MEMPLAN_BOUND_SEARCH] = "search",
+      [MEMPLAN_BOUND_POOLS] = "pools",
+      [MEMPLAN_BOUND_POOL] = "pool",
   };
   size_t index = (size_t)kind;
   return index < sizeof names / sizeof names[0] && names[index] != NULL ? names[index] : "unknown";

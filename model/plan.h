@@ -17,7 +17,11 @@ typedef enum memplan_bound_kind {
   MEMPLAN_BOUND_ALIGNED_OPERATOR, // the same with sizes rounded up to their common alignment
   MEMPLAN_BOUND_INPUTS,           // all graph inputs and variables, at the first step
   MEMPLAN_BOUND_OUTPUTS,          // all graph outputs and variables, at the last step
-  MEMPLAN_BOUND_BUFFER            // one buffer alone, with the base and what is reserved below it
+  MEMPLAN_BOUND_BUFFER,           // one buffer alone, with the base and what is reserved below it
+  MEMPLAN_BOUND_SEARCH,           // an exhausted search, for the plan's own order
+  MEMPLAN_BOUND_POOLS, // several pools: what their capacities and admissible buffers make of the largest peak
+  MEMPLAN_BOUND_POOL,  // the peak of one of several pools; never in a plan
+  MEMPLAN_BOUND_KINDS
 } memplan_bound_kind;
 
 const char *memplan_bound_kind_name(memplan_bound_kind kind); // "load", "aligned-load", "operator", …
@@ -28,8 +32,9 @@ typedef struct memplan_bound {
   memplan_bound_kind kind;
   bool joint;
   int64_t bytes;
-  int64_t step;   // witness: step of the plan's order (a time of the file for an instance), or -1
-  const char *op; // witness: operator, or NULL
+  int64_t step;     // witness: step of the plan's order (a time of the file for an instance), or -1
+  const char *op;   // witness: operator, or NULL
+  const char *pool; // for MEMPLAN_BOUND_POOL, else NULL
 } memplan_bound;
 
 typedef struct memplan_placed {
@@ -48,6 +53,12 @@ typedef struct memplan_body_plan {
   struct memplan_plan *plan;
 } memplan_body_plan;
 
+// A buffer that `pools` or `slots` of a file name, although `offsets` does not.
+typedef struct memplan_stray {
+  const char *id;
+  bool in_slots;
+} memplan_stray;
+
 typedef struct memplan_plan {
   memplan_arena arena;
   const char *tool; // "memplan 0.1.0"
@@ -61,7 +72,8 @@ typedef struct memplan_plan {
   memplan_placed *placed; // sorted by id in bytes' order
   int64_t *slot_bytes;
   memplan_body_plan *bodies;
-  int32_t n_order, n_inplace, n_placed, n_slots, n_bodies;
+  memplan_stray *strays; // of a plan that was read: never written, and a violation each
+  int32_t n_order, n_inplace, n_placed, n_slots, n_bodies, n_strays;
 } memplan_plan;
 
 void memplan_plan_init(memplan_plan *plan);

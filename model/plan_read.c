@@ -81,7 +81,7 @@ static memplan_status read_bound(const reader *r, const json_t *value) {
   MEMPLAN_TRY(check_keys(r, object, &place, memplan_plan_bound_keys));
   const char *kind = NULL;
   MEMPLAN_TRY(memplan_json_string(object, "kind", &place, true, &r->plan->arena, &kind, r->error));
-  for (int candidate = MEMPLAN_BOUND_NONE + 1; candidate <= MEMPLAN_BOUND_BUFFER; candidate++) {
+  for (int candidate = MEMPLAN_BOUND_NONE + 1; candidate < MEMPLAN_BOUND_POOL; candidate++) {
     if (strcmp(kind, memplan_bound_kind_name((memplan_bound_kind)candidate)) == 0) {
       bound->kind = (memplan_bound_kind)candidate;
     }
@@ -197,14 +197,32 @@ static memplan_status read_offsets(const reader *r, const json_t *value, memplan
   return MEMPLAN_OK;
 }
 
-static memplan_status find_placed(const reader *r, const memplan_id *ids, const memplan_json_place *place,
-                                  const char *key, memplan_placed **placed) {
-  int32_t found = memplan_ids_find(ids, r->plan->n_placed, key);
-  if (found < 0) {
-    return fail_at(r, place, key, "names a buffer that has no offset");
+// The entry of the buffer, or NULL: then it is noted for verify to report.
+static memplan_status find_placed(const reader *r, const memplan_id *ids, const char *key, bool in_slots,
+                                  memplan_placed **placed) {
+  memplan_plan *plan = r->plan;
+  int32_t found = memplan_ids_find(ids, plan->n_placed, key);
+  *placed = found >= 0 ? &plan->placed[found] : NULL;
+  if (found >= 0) {
+    return MEMPLAN_OK;
   }
-  *placed = &r->plan->placed[found];
+  const char *id = memplan_arena_text(&plan->arena, key, strlen(key));
+  if (id == NULL) {
+    return memplan_fail_nomem(r->error);
+  }
+  plan->strays[plan->n_strays++] = (memplan_stray){id, in_slots};
   return MEMPLAN_OK;
+}
+
+// Room for as many strays as the two objects have keys.
+static memplan_status make_strays(const reader *r, const json_t *value) {
+  size_t pools = json_object_size(json_object_get(value, "pools"));
+  size_t slots = json_object_size(json_object_get(json_object_get(value, "slots"), "slot"));
+  if (pools + slots > INT32_MAX) {
+    return fail_at(r, r->place, "pools", "has too many entries");
+  }
+  r->plan->strays = MEMPLAN_NEW(&r->plan->arena, memplan_stray, pools + slots);
+  return r->plan->strays != NULL ? MEMPLAN_OK : memplan_fail_nomem(r->error);
 }
 
 static memplan_status read_pools(const reader *r, const json_t *value, const memplan_id *ids) {
@@ -219,8 +237,12 @@ static memplan_status read_pools(const reader *r, const json_t *value, const mem
   json_t *readable = json_object_get(value, "pools");
   json_object_foreach(readable, key, item) {
     memplan_placed *placed = NULL;
-    MEMPLAN_TRY(find_placed(r, ids, &place, key, &placed));
-    MEMPLAN_TRY(memplan_json_string(object, key, &place, true, &r->plan->arena, &placed->pool, r->error));
+    const char *pool = NULL;
+    MEMPLAN_TRY(find_placed(r, ids, key, false, &placed));
+    MEMPLAN_TRY(memplan_json_string(object, key, &place, true, &r->plan->arena, &pool, r->error));
+    if (placed != NULL) {
+      placed->pool = pool;
+    }
   }
   return MEMPLAN_OK;
 }
@@ -268,9 +290,11 @@ static memplan_status read_slots(const reader *r, const json_t *value, const mem
   json_object_foreach(readable, key, item) {
     memplan_placed *placed = NULL;
     int64_t slot = -1;
-    MEMPLAN_TRY(find_placed(r, ids, &list, key, &placed));
-    MEMPLAN_TRY(memplan_json_integer(slots, key, &list, true, 0, r->plan->n_slots - 1, &slot, r->error));
-    placed->slot = (int32_t)slot;
+    MEMPLAN_TRY(find_placed(r, ids, key, true, &placed));
+    MEMPLAN_TRY(memplan_json_integer(slots, key, &list, true, 0, INT32_MAX, &slot, r->error));
+    if (placed != NULL) {
+      placed->slot = (int32_t)slot;
+    }
   }
   return MEMPLAN_OK;
 }
@@ -353,6 +377,7 @@ static memplan_status read_plan(const reader *r, const json_t *value) {
   MEMPLAN_TRY(read_inplace(r, value));
   memplan_id *ids = NULL;
   MEMPLAN_TRY(read_offsets(r, value, &ids));
+  MEMPLAN_TRY(make_strays(r, value));
   MEMPLAN_TRY(read_pools(r, value, ids));
   MEMPLAN_TRY(read_slots(r, value, ids));
   return read_bodies(r, value);

@@ -2,6 +2,7 @@
 #include "model/problem.h"
 
 #include "model/base/json.h"
+#include "model/base/json_write.h"
 #include "model/problem_json.h"
 
 #include <sha256.h>
@@ -77,6 +78,12 @@ bool memplan_problem_set_options(memplan_problem *problem, const memplan_problem
       !copy_pins(&problem->arena, &copy.pin_pools, copy.n_pin_pools)) {
     return false;
   }
+  if (copy.conflicts_path != NULL) {
+    copy.conflicts_path = memplan_arena_text(&problem->arena, copy.conflicts_path, strlen(copy.conflicts_path));
+    if (copy.conflicts_path == NULL) {
+      return false;
+    }
+  }
   problem->options = copy;
   return true;
 }
@@ -105,10 +112,24 @@ static int compare_bodies(const void *left, const void *right) {
 
 static memplan_status hash_bodies(SHA256_CTX *hash, const memplan_graph *graph, int depth, memplan_error *error);
 
-// Each body is preceded by what it is: operator, name, and where its inputs and outputs lie.
+// Ids of the tensors that the body captures, in its own order.
+static json_t *captured_json(const memplan_graph *graph) {
+  json_t *array = json_array();
+  bool good = array != NULL;
+  for (int32_t i = 0; good && i < graph->n_tensors; i++) {
+    good = !graph->tensors[i].captured || memplan_json_add(array, json_string(graph->tensors[i].id));
+  }
+  return memplan_json_finish(array, good);
+}
+
+// Each body is preceded by what it is: operator, name, where its inputs and
+// outputs lie, and what it captures.
 static memplan_status hash_body(SHA256_CTX *hash, const memplan_graph *graph, const memplan_body *body, int depth,
                                 memplan_error *error) {
-  json_t *title = json_pack("[s, s, b]", graph->ops[body->op].id, body->name, body->io_external ? 1 : 0);
+  json_t *captured = captured_json(body->graph);
+  json_t *title = captured == NULL ? NULL
+                                   : json_pack("[s, s, b, o]", graph->ops[body->op].id, body->name,
+                                               body->io_external ? 1 : 0, captured);
   if (!hash_json(hash, title) || !hash_json(hash, memplan_graph_to_json(body->graph, NULL))) {
     return memplan_fail_nomem(error);
   }

@@ -28,7 +28,8 @@ void memplan_problem_free(memplan_problem *problem);
 bool memplan_problem_set_options(memplan_problem *problem, const memplan_problem_options *options);
 
 // Computes problem->fingerprint: SHA-256 of the canonical JSON of the graph or instance (as `convert` writes it) and
-// of those of its bodies, followed by the `problem` object. Everything that changes a plan's meaning changes it.
+// of those of its bodies with what they capture, followed by the `problem` object. Everything that changes a plan's
+// meaning changes it.
 memplan_status memplan_problem_fingerprint(memplan_problem *problem, memplan_error *error);
 
 #endif

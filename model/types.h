@@ -80,9 +80,9 @@ typedef struct memplan_pin_pool {
 } memplan_pin_pool;
 
 // The options that say which problem is solved (not how). They become `problem` in the plan and part of the
-// fingerprint, but for strict, rename_dups, pin_offsets, dims_optional and pin_pools, which say how a file is read:
-// what they change is in the problem itself. A zeroed struct holds the defaults, except that `capacity` must be -1 for
-// none and `align` 1.
+// fingerprint, but for strict, rename_dups, pin_offsets, dims_optional, pin_pools, conflicts_path and known_names,
+// which say how a file is read: what they change is in the problem itself. A zeroed struct holds the defaults, except
+// that `capacity` must be -1 for none and `align` 1.
 typedef struct memplan_problem_options {
   memplan_io io;
   memplan_weights weights;
@@ -105,6 +105,8 @@ typedef struct memplan_problem_options {
   int32_t n_shapes;
   const memplan_pin_pool *pin_pools;
   int32_t n_pin_pools;
+  const char *conflicts_path; // --conflicts: a file of pairs of buffers that may not share memory; NULL: none
+  bool *known_names; // NULL, or n_dims + n_shapes flags of the caller: a reader sets those whose name the model has
 } memplan_problem_options;
 
 memplan_problem_options memplan_problem_options_default(void);

@@ -216,7 +216,9 @@ static memplan_status check_peak(memplan_check *check, memplan_error *error) {
                                      highest != NULL ? highest : "", highest != NULL ? "' ends" : ""));
   }
   bool exceeds = plan->lower_bound > plan->peak;
-  if (plan->lower_bound < 0 || exceeds || (plan->outcome == MEMPLAN_OPTIMAL && plan->lower_bound != plan->peak)) {
+  // With several pools a plan may be the best one although another has a smaller largest peak.
+  bool open = check->n_pools == 1 && plan->outcome == MEMPLAN_OPTIMAL && plan->lower_bound != plan->peak;
+  if (plan->lower_bound < 0 || exceeds || open) {
     memplan_violation violation = about(MEMPLAN_VIOLATION_BOUND, NULL, NULL, plan->lower_bound, plan->peak);
     MEMPLAN_TRY(memplan_findings_add(
         check->findings, &violation, error, "the plan states the lower bound %" PRId64 " for the peak %" PRId64 "%s",
@@ -259,6 +261,35 @@ static memplan_status check_slot_ranges(const memplan_check *check, const slot_r
   return MEMPLAN_OK;
 }
 
+// Where there are slots, each buffer has one.
+static memplan_status check_slotless(const memplan_check *check, const memplan_check_item *item, memplan_error *error) {
+  if (check->plan->n_slots == 0 || item->apart || !memplan_check_takes_bytes(item)) {
+    return MEMPLAN_OK;
+  }
+  memplan_violation violation = about(MEMPLAN_VIOLATION_SLOT, item->id, NULL, -1, -1);
+  return memplan_findings_add(check->findings, &violation, error, "'%s' lies in no slot, but the plan has %" PRId32,
+                              item->id, check->plan->n_slots);
+}
+
+// Sizes, which are there even if no buffer uses them, and buffers that have a slot without an offset, or a pool.
+static memplan_status check_slot_sizes(const memplan_check *check, memplan_error *error) {
+  for (int32_t slot = 0; slot < check->plan->n_slots; slot++) {
+    if (check->plan->slot_bytes[slot] < 0) {
+      memplan_violation violation = about(MEMPLAN_VIOLATION_SLOT, NULL, NULL, -1, check->plan->slot_bytes[slot]);
+      MEMPLAN_TRY(memplan_findings_add(check->findings, &violation, error, "slot %" PRId32 " has %" PRId64 " bytes",
+                                       slot, check->plan->slot_bytes[slot]));
+    }
+  }
+  for (int32_t i = 0; i < check->plan->n_strays; i++) {
+    const memplan_stray *stray = &check->plan->strays[i];
+    memplan_violation_kind kind = stray->in_slots ? MEMPLAN_VIOLATION_SLOT : MEMPLAN_VIOLATION_POOL;
+    memplan_violation violation = about(kind, stray->id, NULL, -1, -1);
+    MEMPLAN_TRY(memplan_findings_add(check->findings, &violation, error, "the plan gives '%s' a %s, but no offset",
+                                     stray->id, stray->in_slots ? "slot" : "pool"));
+  }
+  return MEMPLAN_OK;
+}
+
 static memplan_status check_slots(const memplan_check *check, memplan_error *error) {
   int32_t n_slots = check->plan->n_slots;
   slot_range *ranges = MEMPLAN_NEW(check->arena, slot_range, n_slots);
@@ -270,10 +301,12 @@ static memplan_status check_slots(const memplan_check *check, memplan_error *err
   }
   for (int32_t i = 0; i < check->n_items; i++) {
     const memplan_check_item *item = &check->items[i];
-    if (!item->placed || item->slot == -1) {
+    if (!item->placed) {
       continue;
     }
-    if (item->slot < 0 || item->slot >= n_slots) {
+    if (item->slot == -1) {
+      MEMPLAN_TRY(check_slotless(check, item, error));
+    } else if (item->slot < 0 || item->slot >= n_slots) {
       memplan_violation violation = about(MEMPLAN_VIOLATION_SLOT, item->id, NULL, -1, -1);
       MEMPLAN_TRY(memplan_findings_add(check->findings, &violation, error,
                                        "'%s' lies in slot %" PRId32 ", but the plan has %" PRId32, item->id, item->slot,
@@ -310,6 +343,7 @@ memplan_status memplan_check_placement(memplan_check *check, memplan_error *erro
     MEMPLAN_TRY(check_item(check, &check->items[i], reserved, error));
   }
   MEMPLAN_TRY(check_peak(check, error));
+  MEMPLAN_TRY(check_slot_sizes(check, error));
   return check_slots(check, error);
 }
 

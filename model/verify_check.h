@@ -11,6 +11,7 @@ typedef struct memplan_check_item {
   const char *id;
   int64_t bytes;
   bool tied;   // a rule ties its offset to another's: an empty one need not be at 0
+  bool apart;  // it may stand outside of slots: its place or that of one it lies on is fixed, or it is never live
   bool placed; // from here on what the plan says
   int64_t offset;
   int32_t pool; // -1: unknown

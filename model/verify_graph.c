@@ -12,6 +12,7 @@
 #include "model/verify_layout.h"
 #include "model/verify_order.h"
 #include "model/verify_overlap.h"
+#include "model/verify_residents.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,6 +27,8 @@ typedef struct graph_check {
   memplan_takeover *takeovers;
   int32_t *item_of_buffer; // or -1
   int32_t *item_of_op;     // its workspace, or -1
+  memplan_residents residents;
+  int32_t first_resident; // item of the first of them
   memplan_check_demand *demands;
   int32_t n_demands;
   memplan_rectangle *rectangles;
@@ -38,13 +41,19 @@ static int32_t finish_step(const graph_check *state, int32_t op) {
   return until >= 0 && state->step[until] > own ? state->step[until] : own;
 }
 
+// Without operators there is one step, at which everything is in memory.
+static int32_t horizon_of(const graph_check *state) {
+  int32_t n_ops = state->layout.graph->n_ops;
+  return n_ops > 0 ? n_ops : 1;
+}
+
 // Roles count in this order: weight, variable, then input and output.
 static memplan_span residence(const graph_check *state, int32_t buffer) {
   const memplan_problem_options *options = state->check.options;
   const memplan_layout *layout = &state->layout;
   uint8_t roles = layout->roles[buffer];
   bool touched = layout->first_access[buffer] < layout->first_access[buffer + 1];
-  memplan_span span = {.in_arena = true, .start = 0, .end = layout->graph->n_ops};
+  memplan_span span = {.in_arena = true, .start = 0, .end = horizon_of(state)};
   if (!touched && (roles & MEMPLAN_ROLE_INPUT) == 0) {
     span.in_arena = false;
   } else if ((roles & MEMPLAN_ROLE_WEIGHT) != 0) {
@@ -129,19 +138,20 @@ static void add_buffer_items(graph_check *state) {
       state->demands[state->n_demands - 1].pools = tensor->pools;
       state->demands[state->n_demands - 1].n_pools = tensor->n_pools;
       check->items[item].tied |= tensor->pin >= 0;
+      check->items[item].apart |= tensor->pin >= 0;
     }
   }
 }
 
-// "OP#workspace", with more '#' behind it as long as a tensor or another workspace is called so.
-static const char *name_workspace(const graph_check *state, memplan_names *names, const char *op) {
-  size_t length = strlen(op) + strlen("#workspace");
+// The text and its suffix, with more '#' behind them as long as a tensor or something named before is called so.
+static const char *make_unique(const graph_check *state, memplan_names *names, const char *text, const char *suffix) {
+  size_t length = strlen(text) + strlen(suffix);
   for (size_t extra = 0;; extra++) {
     char *name = MEMPLAN_NEW(state->check.arena, char, length + extra + 1);
     if (name == NULL) {
       return NULL;
     }
-    (void)snprintf(name, length + 1, "%s#workspace", op);
+    (void)snprintf(name, length + 1, "%s%s", text, suffix);
     memset(name + length, '#', extra);
     int32_t before = memplan_names_add(names, name, 0);
     if (before < 0) {
@@ -164,7 +174,7 @@ static memplan_status add_workspace_items(graph_check *state, const int64_t *wor
     if (workspace[op] == 0) {
       continue;
     }
-    const char *name = name_workspace(state, names, graph->ops[op].id);
+    const char *name = make_unique(state, names, graph->ops[op].id, "#workspace");
     if (name == NULL) {
       return memplan_fail_nomem(error);
     }
@@ -179,12 +189,68 @@ static memplan_status add_workspace_items(graph_check *state, const int64_t *wor
   return MEMPLAN_OK;
 }
 
+static memplan_status add_resident_items(graph_check *state, memplan_names *names, memplan_error *error) {
+  memplan_check *check = &state->check;
+  state->first_resident = check->n_items;
+  for (int64_t k = 0; k < state->residents.n_items; k++) {
+    const memplan_resident *resident = &state->residents.items[k];
+    const char *name = make_unique(state, names, resident->id, "");
+    if (name == NULL) {
+      return memplan_fail_nomem(error);
+    }
+    check->items[check->n_items] = (memplan_check_item){.id = name, .bytes = resident->bytes};
+    add_common_alignment(state, check->n_items++, name, 1);
+  }
+  for (int64_t k = 0; k < state->residents.n_demands; k++) {
+    const memplan_resident_demand *demand = &state->residents.demands[k];
+    int32_t item = state->first_resident + demand->resident;
+    add_demand(state, item, check->items[item].id, demand->shift, demand->align, -1);
+  }
+  return MEMPLAN_OK;
+}
+
+// What lies on a pinned buffer, or below one that does, has a fixed place too. Which pairs are legal is not known yet.
+static memplan_status note_pairs(graph_check *state, memplan_error *error) {
+  const memplan_graph *graph = state->layout.graph;
+  const memplan_plan *plan = state->check.plan;
+  bool pinned = false;
+  for (int32_t i = 0; i < state->check.n_items; i++) {
+    pinned = pinned || state->check.items[i].apart;
+  }
+  memplan_names names;
+  memplan_names_init(&names);
+  bool fits = true;
+  for (int32_t i = 0; i < graph->n_tensors && fits && pinned && plan->n_inplace > 0; i++) {
+    fits = memplan_names_add(&names, graph->tensors[i].id, i) != -2;
+  }
+  for (int32_t i = 0; i < plan->n_inplace && fits && pinned; i++) {
+    const char *ids[] = {plan->inplace[i].output, plan->inplace[i].input};
+    for (int32_t k = 0; k < 2; k++) {
+      int32_t tensor = memplan_names_find(&names, ids[k]);
+      int32_t item = tensor >= 0 ? state->item_of_buffer[state->layout.buffer[tensor]] : -1;
+      if (item >= 0) {
+        state->check.items[item].apart = true;
+      }
+    }
+  }
+  memplan_names_free(&names);
+  return fits ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
 static memplan_status make_items(graph_check *state, const int64_t *workspace, memplan_error *error) {
   const memplan_graph *graph = state->layout.graph;
   memplan_arena *arena = state->check.arena;
-  size_t most = (size_t)state->layout.n_buffers + (size_t)graph->n_ops;
+  const memplan_problem_options *options = state->check.options;
+  if (options->weights == MEMPLAN_WEIGHTS_RESIDENT && options->bodies != MEMPLAN_BODIES_IGNORE) {
+    MEMPLAN_TRY(memplan_residents_find(graph, arena, &state->residents, error));
+  }
+  size_t most = (size_t)state->layout.n_buffers + (size_t)graph->n_ops + (size_t)state->residents.n_items;
+  if (most > INT32_MAX) {
+    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "more than 2^31 buffers");
+  }
   state->check.items = MEMPLAN_NEW(arena, memplan_check_item, most);
-  state->demands = MEMPLAN_NEW(arena, memplan_check_demand, 2 * most + (size_t)graph->n_tensors);
+  state->demands = MEMPLAN_NEW(arena, memplan_check_demand,
+                               2 * most + (size_t)graph->n_tensors + (size_t)state->residents.n_demands);
   state->item_of_buffer = MEMPLAN_NEW(arena, int32_t, state->layout.n_buffers);
   state->item_of_op = MEMPLAN_NEW(arena, int32_t, graph->n_ops);
   if (state->check.items == NULL || state->demands == NULL || state->item_of_buffer == NULL ||
@@ -192,9 +258,13 @@ static memplan_status make_items(graph_check *state, const int64_t *workspace, m
     return memplan_fail_nomem(error);
   }
   add_buffer_items(state);
+  MEMPLAN_TRY(note_pairs(state, error));
   memplan_names names;
   memplan_names_init(&names);
   memplan_status status = add_workspace_items(state, workspace, &names, error);
+  if (status == MEMPLAN_OK) {
+    status = add_resident_items(state, &names, error);
+  }
   memplan_names_free(&names);
   return status;
 }
@@ -274,7 +344,8 @@ static memplan_status check_times(graph_check *state, memplan_error *error) {
   memplan_arena *arena = state->check.arena;
   int32_t n_buffers = state->layout.n_buffers;
   state->takeovers = MEMPLAN_NEW(arena, memplan_takeover, n_buffers);
-  state->rectangles = MEMPLAN_NEW(arena, memplan_rectangle, 2 * (size_t)n_buffers + (size_t)graph->n_ops);
+  size_t n_rectangles = 2 * (size_t)n_buffers + (size_t)graph->n_ops + (size_t)state->residents.n_items;
+  state->rectangles = MEMPLAN_NEW(arena, memplan_rectangle, n_rectangles);
   if (state->takeovers == NULL || state->rectangles == NULL) {
     return memplan_fail_nomem(error);
   }
@@ -296,6 +367,13 @@ static memplan_status check_times(graph_check *state, memplan_error *error) {
       int64_t low = state->check.items[item].offset;
       add_rectangle(state, item, state->step[op], finish_step(state, op) + 1, low,
                     low + state->check.items[item].bytes);
+    }
+  }
+  for (int32_t k = 0; k < state->residents.n_items; k++) {
+    int32_t item = state->first_resident + k;
+    if (memplan_check_takes_bytes(&state->check.items[item])) {
+      int64_t low = state->check.items[item].offset;
+      add_rectangle(state, item, 0, horizon_of(state), low, low + state->check.items[item].bytes);
     }
   }
   return check_overlaps(state, state->check.plan, error);

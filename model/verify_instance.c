@@ -27,12 +27,21 @@ static memplan_status make_items(instance_check *state, memplan_error *error) {
   }
   for (int32_t i = 0; i < instance->n_buffers; i++) {
     const memplan_buffer *buffer = &instance->buffers[i];
-    check->items[i] = (memplan_check_item){.id = buffer->id, .bytes = buffer->bytes, .tied = buffer->pin >= 0};
+    bool lives = false;
+    for (int32_t k = 0; k < buffer->n_live; k++) {
+      lives = lives || buffer->live[k].start < buffer->live[k].end;
+    }
+    check->items[i] = (memplan_check_item){.id = buffer->id,
+                                           .bytes = buffer->bytes,
+                                           .tied = buffer->pin >= 0,
+                                           .apart = buffer->pin >= 0 || !lives || buffer->n_gaps > 0};
   }
   check->n_items = instance->n_buffers;
   for (int32_t i = 0; i < instance->n_colocate; i++) {
-    check->items[instance->colocate[i].first].tied = true;
-    check->items[instance->colocate[i].second].tied = true;
+    memplan_check_item *first = &check->items[instance->colocate[i].first];
+    memplan_check_item *second = &check->items[instance->colocate[i].second];
+    first->tied = first->apart = true;
+    second->tied = second->apart = true;
   }
   return MEMPLAN_OK;
 }

@@ -225,25 +225,20 @@ static void remember(order_check *state, const memplan_layout_access *access) {
   }
 }
 
-// An empty piece of a buffer that holds nothing from the start is there once the buffer has its first writer.
-static memplan_status look_empty(order_check *state, int32_t writer, const memplan_layout_access *access,
+// Who reads no bytes waits for all that has written the buffer.
+static memplan_status look_empty(order_check *state, latest wait, const memplan_layout_access *access,
                                  memplan_error *error) {
-  if (access->low < access->high || access->alias || writer < 0) {
+  bool reads = !access->writes && !access->alias;
+  if (access->low < access->high || !reads || wait.step <= state->step[access->op]) {
     return MEMPLAN_OK;
   }
-  latest wait = end_of(state, writer);
-  if (wait.step <= state->step[access->op]) {
-    return MEMPLAN_OK;
-  }
-  return report(state, wait.op, access->op, "it makes the buffer of", state->layout->graph->tensors[access->tensor].id,
-                error);
+  return report(state, wait.op, access->op, "it writes the buffer of the empty",
+                state->layout->graph->tensors[access->tensor].id, error);
 }
 
 static memplan_status check_buffer(order_check *state, int32_t buffer, memplan_error *error) {
   const memplan_layout *layout = state->layout;
-  const uint8_t from_start = MEMPLAN_ROLE_INPUT | MEMPLAN_ROLE_WEIGHT | MEMPLAN_ROLE_VARIABLE;
-  bool needs_writer = (layout->roles[buffer] & from_start) == 0;
-  int32_t writer = -1; // the first in the given order
+  latest writers = nothing(); // of those before in the given order, the one that ends last
   int32_t end = layout->first_access[buffer + 1];
   cut_buffer(state, layout->first_access[buffer], end);
   int32_t first_of_op = layout->first_access[buffer];
@@ -253,12 +248,10 @@ static memplan_status check_buffer(order_check *state, int32_t buffer, memplan_e
     int32_t next = first_of_op;
     while (next < end && layout->accesses[next].op == op) {
       writes |= layout->accesses[next].writes;
-      MEMPLAN_TRY(look(state, &layout->accesses[next++], error));
+      MEMPLAN_TRY(look(state, &layout->accesses[next], error));
+      MEMPLAN_TRY(look_empty(state, writers, &layout->accesses[next++], error));
     }
-    for (int32_t i = first_of_op; i < next && needs_writer && !writes; i++) {
-      MEMPLAN_TRY(look_empty(state, writer, &layout->accesses[i], error));
-    }
-    writer = writes && writer < 0 ? op : writer;
+    writers = writes ? later_of(writers, end_of(state, op)) : writers;
     for (int32_t i = first_of_op; i < next; i++) {
       remember(state, &layout->accesses[i]);
     }

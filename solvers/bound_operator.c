@@ -24,8 +24,8 @@ static void add_item(item_sizes *sizes, int64_t bytes) {
   }
 }
 
-// Alignment that all storages outside the cells share (0: there is none of them). Bytes live throughout may fill the
-// gaps that roundings leave, unless they are aligned like the rest.
+// Alignment that all storages outside the cells, and residents, share (0: there is none of them). Bytes live throughout
+// may fill the gaps that roundings leave, unless they are aligned like the rest.
 static int64_t base_alignment(const memplan_ordering *ordering) {
   const memplan_graph *graph = ordering->graph;
   int64_t align = 0;
@@ -40,6 +40,14 @@ static int64_t base_alignment(const memplan_ordering *ordering) {
       return 1;
     }
     align = memplan_gcd(memplan_gcd(align, offset.align), offset.residue);
+  }
+  for (int32_t k = 0; k < ordering->n_residents; k++) {
+    const memplan_inner_weight *weight = &ordering->residents[k];
+    memplan_congruence own = {weight->align, weight->residue}, all = {ordering->options.align, 0}, offset;
+    if (memplan_congruence_join(own, all, &offset) != MEMPLAN_CONGRUENCE_OK) {
+      return 1;
+    }
+    align = weight->bytes > 0 ? memplan_gcd(memplan_gcd(align, offset.align), offset.residue) : align;
   }
   return align;
 }
@@ -143,22 +151,6 @@ static void add_ends(const memplan_ordering *ordering, memplan_bound_list *list)
                          (memplan_bound){.kind = MEMPLAN_BOUND_OUTPUTS, .joint = true, .bytes = end, .step = last});
 }
 
-// A pinned storage ends where it is pinned, with one pool whatever else is planned.
-static void add_pins(const memplan_ordering *ordering, memplan_bound_list *list) {
-  const memplan_graph *graph = ordering->graph;
-  int64_t end = 0;
-  for (int32_t index = 0; index < graph->n_storages && graph->n_pools <= 1; index++) {
-    const memplan_storage *storage = &graph->storages[index];
-    if (storage->pin >= 0 && storage->bytes > 0 && memplan_ordering_in_arena(graph, &ordering->options, index)) {
-      end = storage->pin + storage->bytes > end ? storage->pin + storage->bytes : end;
-    }
-  }
-  if (end > 0) {
-    memplan_bound_list_add(list,
-                           (memplan_bound){.kind = MEMPLAN_BOUND_BUFFER, .joint = true, .bytes = end, .step = -1});
-  }
-}
-
 memplan_status memplan_bound_order(const memplan_ordering *ordering, memplan_bound_list *list, memplan_error *error) {
   memplan_arena arena = {0};
   matcher scratch;
@@ -191,7 +183,6 @@ memplan_status memplan_bound_order(const memplan_ordering *ordering, memplan_bou
     memplan_bound_list_add(list, aligned);
   }
   add_ends(ordering, list);
-  add_pins(ordering, list);
   memplan_arena_free(&arena);
-  return MEMPLAN_OK;
+  return memplan_bound_single_storage(ordering, list, error);
 }

@@ -7,7 +7,7 @@
 
 // Bounds by kind; `best` is the largest, of equals the first added.
 typedef struct memplan_bound_list {
-  memplan_bound entries[8];
+  memplan_bound entries[16];
   int32_t count;
 } memplan_bound_list;
 
@@ -25,5 +25,12 @@ memplan_status memplan_bound_order(const memplan_ordering *ordering, memplan_bou
 // pinned.
 memplan_status memplan_bound_placement(const memplan_instance *instance, memplan_bound_list *list,
                                        memplan_error *error);
+
+// Parts of the two above: anything that stands alone, in the one pool; adds nothing for a graph with several.
+// O(n log n + (n + alignments x reserved ranges)) up to a fixed number of steps, after which it is weaker, but holds.
+memplan_status memplan_bound_single_block(const memplan_instance *instance, memplan_bound_list *list,
+                                          memplan_error *error);
+memplan_status memplan_bound_single_storage(const memplan_ordering *ordering, memplan_bound_list *list,
+                                            memplan_error *error);
 
 #endif

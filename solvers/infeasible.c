@@ -146,7 +146,12 @@ const char *memplan_infeasible_instance(const memplan_instance *instance, const 
 const char *memplan_infeasible_graph(const memplan_graph *graph, const memplan_bound *bound, memplan_arena *arena) {
   char text[1024] = "";
   int64_t room = room_of(graph->pools, graph->n_pools);
-  if (graph->n_pools > 0 && bound->bytes > room) {
+  if (graph->n_pools == 1 && bound->bytes > room && bound->kind == MEMPLAN_BOUND_BUFFER) {
+    (void)snprintf(text, sizeof text,
+                   "pool '%s' holds %" PRId64 " bytes, but one buffer alone ends at %" PRId64
+                   " or above, by its pin or what is reserved, %" PRId64 " too many",
+                   graph->pools[0].id, room, bound->bytes, bound->bytes - room);
+  } else if (graph->n_pools > 0 && bound->bytes > room) {
     (void)snprintf(text, sizeof text,
                    "%s%s%s %" PRId64 " bytes, but %s%s needs %" PRId64 " at once, %" PRId64 " too many",
                    graph->n_pools == 1 ? "pool '" : "the pools", graph->n_pools == 1 ? graph->pools[0].id : "",

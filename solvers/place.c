@@ -2,6 +2,7 @@
 #include "solvers/place.h"
 
 #include "heuristics/portfolio.h"
+#include "solvers/objective.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,30 +35,9 @@ memplan_status memplan_fail_declined(const char *place, const memplan_place_resu
                       result->reason);
 }
 
-void memplan_pool_peaks(const memplan_instance *instance, const int64_t *offset, const int32_t *pool, int64_t *peaks) {
-  for (int32_t index = 0; index < instance->n_pools; index++) {
-    peaks[index] = 0;
-  }
-  for (int32_t block = 0; block < instance->n_blocks; block++) {
-    if (instance->blocks[block].bytes > 0) {
-      int64_t end = offset[block] + instance->blocks[block].bytes;
-      peaks[pool[block]] = end > peaks[pool[block]] ? end : peaks[pool[block]];
-    }
-  }
-}
-
-bool memplan_pool_peaks_better(const int64_t *peaks, const int64_t *best, int32_t n_pools) {
-  for (int32_t pool = n_pools - 1; pool >= 0; pool--) {
-    if (peaks[pool] != best[pool]) {
-      return peaks[pool] < best[pool];
-    }
-  }
-  return false;
-}
-
 // With one pool the smallest peak, of equals the first. -1: nothing fits; -2: memory is out.
-static int32_t best_task(const memplan_instance *instance, const memplan_portfolio_task *tasks, int32_t count,
-                         memplan_arena *arena) {
+static int32_t best_task(const memplan_instance *instance, const memplan_objective *objective,
+                         const memplan_portfolio_task *tasks, int32_t count, memplan_arena *arena) {
   if (instance->n_pools == 1) {
     return memplan_portfolio_best(tasks, count);
   }
@@ -72,7 +52,7 @@ static int32_t best_task(const memplan_instance *instance, const memplan_portfol
       continue;
     }
     memplan_pool_peaks(instance, tasks[k].result.offset, tasks[k].result.pool, peaks);
-    if (best < 0 || memplan_pool_peaks_better(peaks, least, instance->n_pools)) {
+    if (best < 0 || memplan_pool_peaks_better(objective, peaks, least, instance->n_pools)) {
       int64_t *spare = least;
       least = peaks;
       peaks = spare;
@@ -113,6 +93,10 @@ memplan_status memplan_place_best(const memplan_instance *instance, const mempla
                                   memplan_error *error) {
   const memplan_method *methods[most_methods];
   memplan_portfolio_task tasks[most_methods] = {0};
+  memplan_objective objective = {.minimize = MEMPLAN_MINIMIZE_PEAK};
+  if (instance->n_pools > 1) {
+    MEMPLAN_TRY(memplan_objective_find(solve, instance->pools, instance->n_pools, &objective, error));
+  }
   int32_t count = memplan_select_methods(MEMPLAN_METHOD_PLACE, solve->place, methods, most_methods, error);
   if (count == 0) {
     return MEMPLAN_INPUT;
@@ -126,13 +110,13 @@ memplan_status memplan_place_best(const memplan_instance *instance, const mempla
   for (int32_t k = 0; k < count; k++) {
     result->nodes += tasks[k].ran ? tasks[k].result.nodes : 0;
   }
-  if (solve->place != NULL && !tasks[0].ran) {
+  if (solve->place != NULL && !tasks[0].ran && tasks[0].result.stop == MEMPLAN_STOP_DONE) {
     result->declined = true;
     (void)snprintf(result->reason, sizeof result->reason, "%.255s", tasks[0].error.message);
     return MEMPLAN_OK;
   }
   report_news(tasks, count, &solve->limits, news);
-  int32_t best = best_task(instance, tasks, count, arena);
+  int32_t best = best_task(instance, &objective, tasks, count, arena);
   if (best == -2) {
     return memplan_fail_nomem(error);
   }

@@ -34,12 +34,6 @@ memplan_status memplan_place_best(const memplan_instance *instance, const mempla
                                   const memplan_place_news *news, memplan_arena *arena, memplan_place_result *result,
                                   memplan_error *error);
 
-// Peak of each pool of the instance, into an array of n_pools.
-void memplan_pool_peaks(const memplan_instance *instance, const int64_t *offset, const int32_t *pool, int64_t *peaks);
-
-// The objective of the model over pools: the peaks of the later ones count first. Is `peaks` smaller than `best`?
-bool memplan_pool_peaks_better(const int64_t *peaks, const int64_t *best, int32_t n_pools);
-
 // The methods of a kind: the one named (NULL: all), into `methods` with room for `capacity`; returns how many. 0: no
 // such name, with the known names in the message.
 int32_t memplan_select_methods(memplan_method_kind kind, const char *name, const memplan_method **methods,

@@ -14,6 +14,7 @@ static memplan_status plan_body(const memplan_body *body, const memplan_problem_
   inner.capacity = -1;
   memplan_solve_options quiet = *solve; // progress speaks of the outer graph's plans alone
   quiet.limits.progress = NULL;
+  quiet.minimize = MEMPLAN_MINIMIZE_PEAK; // a body has one arena
   memplan_solution *solution = malloc(sizeof *solution);
   if (solution == NULL) {
     return memplan_fail_nomem(error);

@@ -32,7 +32,8 @@ memplan_status memplan_solve_graph(const memplan_graph *graph, const memplan_pro
                                    const memplan_solve_options *solve, memplan_solution *solution,
                                    memplan_error *error);
 
+// `capacity`: a plan within it is good enough, -1: only the best.
 memplan_status memplan_solve_instance(const memplan_instance *instance, const memplan_solve_options *solve,
-                                      memplan_solution *solution, memplan_error *error);
+                                      int64_t capacity, memplan_solution *solution, memplan_error *error);
 
 #endif

@@ -2,7 +2,9 @@
 // The public entry: solves a problem and lets no plan out that verify does not accept.
 #include "model/memplan.h"
 #include "model/problem_json.h"
+#include "solvers/bound_pools.h"
 #include "solvers/bounds.h"
+#include "solvers/objective.h"
 #include "solvers/prepare.h"
 
 #include <inttypes.h>
@@ -70,19 +72,29 @@ static memplan_status answer_capacity(const memplan_problem *problem, memplan_so
   return MEMPLAN_OK;
 }
 
+static memplan_status check_objective(const memplan_problem *problem, const memplan_solve_options *solve,
+                                      memplan_error *error) {
+  memplan_objective objective;
+  const memplan_pool *pools = problem->has_graph ? problem->graph.pools : problem->instance.pools;
+  int32_t n_pools = problem->has_graph               ? problem->graph.n_pools
+                    : problem->instance.default_pool ? 0
+                                                     : problem->instance.n_pools;
+  return memplan_objective_find(solve, pools, n_pools, &objective, error);
+}
+
 memplan_status memplan_solve(const memplan_problem *problem, const memplan_solve_options *options,
                              memplan_solution *solution, memplan_error *error) {
   memplan_solve_options defaults = memplan_solve_options_default();
   memplan_solve_options started = options != NULL ? *options : defaults;
   started.limits = memplan_limits_start(&started.limits);
+  MEMPLAN_TRY(check_objective(problem, &started, error));
   if (problem->has_graph) {
     MEMPLAN_TRY(memplan_solve_graph(&problem->graph, &problem->options, &started, solution, error));
   } else {
-    MEMPLAN_TRY(memplan_solve_instance(&problem->instance, &started, solution, error));
+    MEMPLAN_TRY(memplan_solve_instance(&problem->instance, &started, problem->options.capacity, solution, error));
   }
   if (solution->has_plan) {
-    memplan_outcome outcome = solution->plan.peak == solution->plan.lower_bound ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
-    MEMPLAN_TRY(stamp_plan(problem, outcome, &solution->plan, error));
+    MEMPLAN_TRY(stamp_plan(problem, solution->outcome, &solution->plan, error));
     MEMPLAN_TRY(verify_plan(problem, &solution->plan, error));
   }
   return answer_capacity(problem, solution, error);
@@ -109,12 +121,24 @@ static memplan_status keep_workspace(const memplan_prepared *prepared, int32_t n
 
 static memplan_status collect_bounds(const memplan_problem *problem, const memplan_solve_options *solve,
                                      memplan_bound_list *list, memplan_bounds *bounds, memplan_error *error) {
+  if (problem->has_instance && problem->instance.n_pools > 1) {
+    memplan_pool_table table;
+    MEMPLAN_TRY(memplan_pool_table_of_instance(&problem->instance, NULL, &bounds->arena, &table, error));
+    memplan_pool_table_list(&table, false, list);
+    return MEMPLAN_OK;
+  }
   if (problem->has_instance) {
     return memplan_bound_placement(&problem->instance, list, error);
   }
   memplan_prepared prepared;
   memplan_status status = memplan_prepare(&problem->graph, &problem->options, solve, &prepared, error);
-  if (status == MEMPLAN_OK) {
+  if (status == MEMPLAN_OK && problem->graph.n_pools > 1) {
+    memplan_pool_table table;
+    status = memplan_pool_table_of_graph(memplan_prepared_least(&prepared), NULL, &bounds->arena, &table, error);
+    if (status == MEMPLAN_OK) {
+      memplan_pool_table_list(&table, true, list);
+    }
+  } else if (status == MEMPLAN_OK) {
     status = memplan_bound_order(memplan_prepared_least(&prepared), list, error);
   }
   if (status == MEMPLAN_OK) {
@@ -136,7 +160,8 @@ memplan_status memplan_find_bounds(const memplan_problem *problem, const memplan
   }
   memcpy(bounds->bounds, list.entries, (size_t)list.count * sizeof *list.entries);
   bounds->n_bounds = list.count;
-  if (list.count > 1) {
+  bool one_pool = (problem->has_graph ? problem->graph.n_pools : problem->instance.n_pools) <= 1;
+  if (list.count > 1 && one_pool) {
     qsort(bounds->bounds, (size_t)list.count, sizeof *bounds->bounds, compare_bounds);
   }
   return MEMPLAN_OK;

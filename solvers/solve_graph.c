@@ -7,9 +7,13 @@
 #include "heuristics/portfolio.h"
 #include "model/base/number.h"
 #include "solvers/assemble.h"
+#include "solvers/bound_pools.h"
 #include "solvers/bounds.h"
 #include "solvers/infeasible.h"
+#include "solvers/objective.h"
 #include "solvers/place.h"
+#include "solvers/place_optimal.h"
+#include "solvers/pool_search.h"
 #include "solvers/prepare.h"
 
 #include <stdlib.h>
@@ -41,6 +45,9 @@ typedef struct search {
   int64_t nodes;
   memplan_place_result declined; // the last refusal of the method asked for
   const char *unplaced;          // a buffer that found no place
+  int32_t n_lowered;             // candidates that became a placement problem
+  const candidate *refused;      // one that contradicts itself, without choices rather than with, or NULL
+  memplan_error refusal;         // why
   // incumbent
   const candidate *best;
   const memplan_method *place_method;
@@ -48,6 +55,8 @@ typedef struct search {
   memplan_placement placement;
   int64_t peak;
   int64_t *pool_peaks; // of several pools
+  memplan_pool_table table;
+  memplan_objective objective;
 } search;
 
 static bool same_order(const int32_t *a, const int32_t *b, int32_t n) {
@@ -114,6 +123,31 @@ static memplan_status add_other_choices(search *state, const candidate *full, me
   return MEMPLAN_OK;
 }
 
+// Loads without the pairs that the filter has dropped from the profile's choice (`kept` is what it has left of `all`).
+static memplan_status restore_loads(search *state, const int32_t *order, const int32_t *all, int32_t n_all,
+                                    candidate *kept, int64_t *load, memplan_error *error) {
+  const memplan_ordering *ordering = state->ordering;
+  memplan_arena scratch = {0};
+  int32_t *step = MEMPLAN_NEW(&scratch, int32_t, ordering->n_ops);
+  if (step == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t t = 0; t < ordering->n_ops; t++) {
+    step[order[t]] = t;
+  }
+  for (int32_t k = 0, next = 0; k < n_all; k++) {
+    if (next < kept->n_choices && kept->choice[next] == all[k]) {
+      next++;
+      continue;
+    }
+    int64_t *at = &load[step[ordering->pairs[all[k]].op]];
+    *at += ordering->pairs[all[k]].saving;
+    kept->peak = *at > kept->peak ? *at : kept->peak;
+  }
+  memplan_arena_free(&scratch);
+  return MEMPLAN_OK;
+}
+
 static memplan_status add_candidate(search *state, const memplan_method *method, const int32_t *order, int32_t index,
                                     memplan_error *error) {
   for (int32_t k = 0; k < state->n_candidates; k++) {
@@ -123,6 +157,13 @@ static memplan_status add_candidate(search *state, const memplan_method *method,
   }
   memplan_profile profile;
   MEMPLAN_TRY(memplan_ordering_profile(state->ordering, order, state->arena, &profile, error));
+  int32_t n_all = profile.n_choices, *all = MEMPLAN_NEW(state->arena, int32_t, n_all);
+  if (all == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  if (n_all > 0) {
+    memcpy(all, profile.choice, (size_t)n_all * sizeof *all);
+  }
   MEMPLAN_TRY(memplan_ordering_filter(state->ordering, profile.choice, &profile.n_choices, error));
   candidate full = {.index = 3 * index,
                     .order = order,
@@ -132,6 +173,9 @@ static memplan_status add_candidate(search *state, const memplan_method *method,
                     .peak = profile.peak,
                     .load = profile.load,
                     .method = method->name};
+  if (profile.n_choices < n_all) {
+    MEMPLAN_TRY(restore_loads(state, order, all, n_all, &full, profile.load, error));
+  }
   state->candidates[state->n_candidates++] = full;
   return add_other_choices(state, &full, error);
 }
@@ -147,7 +191,17 @@ static int compare_candidates(const void *a, const void *b) {
 static memplan_status find_candidates(search *state, memplan_error *error) {
   const memplan_method *methods[most_orders];
   memplan_portfolio_task tasks[most_orders] = {0};
-  int32_t count = memplan_select_methods(MEMPLAN_METHOD_ORDER, state->solve->order, methods, most_orders, error);
+  const char *name = state->solve->order;
+  if (state->ordering->one_order && name == NULL) {
+    name = "given";
+  }
+  if (state->ordering->one_order && strcmp(name, "given") != 0) {
+    return memplan_fail(error, MEMPLAN_UNSUPPORTED,
+                        "order method '%s' declines this problem: all sizes together pass 2^62 bytes, so that loads of "
+                        "other orders than the given one could not be added up; choose --order given",
+                        name);
+  }
+  int32_t count = memplan_select_methods(MEMPLAN_METHOD_ORDER, name, methods, most_orders, error);
   if (count == 0) {
     return MEMPLAN_INPUT;
   }
@@ -169,14 +223,14 @@ static memplan_status find_candidates(search *state, memplan_error *error) {
   return MEMPLAN_OK;
 }
 
-// Is a placement better than the incumbent? With several pools by the objective of the model.
+// Is a placement better than the incumbent? With several pools by the objective.
 static bool is_better(search *state, const memplan_instance *instance, const memplan_place_result *found,
                       int64_t *peaks) {
   if (state->best == NULL || state->graph->n_pools <= 1) {
     return state->best == NULL || found->peak < state->peak;
   }
   memplan_pool_peaks(instance, found->placement.offset, found->placement.pool, peaks);
-  return memplan_pool_peaks_better(peaks, state->pool_peaks, instance->n_pools);
+  return memplan_pool_peaks_better(&state->objective, peaks, state->pool_peaks, instance->n_pools);
 }
 
 // The instance goes over to the search.
@@ -193,6 +247,31 @@ static memplan_status set_incumbent(search *state, const candidate *entry, mempl
   return memplan_placement_copy(&state->placement, state->instance.n_blocks, state->arena, error);
 }
 
+// The exact search on one candidate, from what the heuristics have found; no placement of it lies below its load.
+static memplan_status place_exactly(search *state, const candidate *entry, const memplan_instance *instance,
+                                    memplan_arena *arena, memplan_place_result *found, memplan_error *error) {
+  const memplan_solve_options *solve = state->solve;
+  memplan_optimal_task task = {.instance = instance,
+                               .limits = &solve->limits,
+                               .goal = memplan_goal(state->bound, state->options->capacity, solve->gap_millionths),
+                               .capacity = -1,
+                               .start = found->method != NULL ? &found->placement : NULL,
+                               .bound = instance->n_pools == 1 ? entry->peak : 0,
+                               .objective = state->objective,
+                               .label = memplan_place_optimal_method.name};
+  memplan_optimal_result result;
+  MEMPLAN_TRY(memplan_place_optimal(&task, arena, &result, error));
+  state->nodes += result.nodes + result.conflicts;
+  state->stop = result.stop != MEMPLAN_STOP_DONE ? result.stop : state->stop;
+  if (result.placement.offset != NULL &&
+      (found->method == NULL || result.peak < found->peak || instance->n_pools > 1)) {
+    found->method = &memplan_place_optimal_method;
+    found->placement = result.placement;
+    found->peak = result.peak;
+  }
+  return MEMPLAN_OK;
+}
+
 static memplan_status place_lowered(search *state, const candidate *entry, memplan_instance *instance,
                                     memplan_arena *scratch, memplan_error *error) {
   memplan_place_result found = {.stop = MEMPLAN_STOP_DONE};
@@ -201,7 +280,13 @@ static memplan_status place_lowered(search *state, const candidate *entry, mempl
     return memplan_fail_nomem(error);
   }
   memplan_place_news news = {.order = entry->method, .bound = state->bound, .peak = state->peak};
-  MEMPLAN_TRY(memplan_place_best(instance, state->solve, &news, scratch, &found, error));
+  bool exact = memplan_is_exact(state->solve->place);
+  memplan_solve_options quick = *state->solve;
+  quick.place = exact ? NULL : quick.place;
+  MEMPLAN_TRY(memplan_pool_search(instance, &quick, &news, scratch, &found, error));
+  if (exact) {
+    MEMPLAN_TRY(place_exactly(state, entry, instance, scratch, &found, error));
+  }
   state->nodes += found.nodes;
   state->stop = found.stop != MEMPLAN_STOP_DONE ? found.stop : state->stop;
   if (found.declined) {
@@ -216,29 +301,50 @@ static memplan_status place_lowered(search *state, const candidate *entry, mempl
   return set_incumbent(state, entry, instance, &found, error);
 }
 
-// A choice whose colocations collide with pins, reserved ranges or capacities cannot be lowered and is left out.
+static void note_refusal(search *state, const candidate *entry, const memplan_error *refusal) {
+  const candidate *before = state->refused;
+  bool plainer = before != NULL && entry->n_choices == 0 && before->n_choices > 0;
+  bool earlier = before != NULL && (entry->n_choices == 0) == (before->n_choices == 0) && entry->index < before->index;
+  if (before == NULL || plainer || earlier) {
+    state->refused = entry;
+    state->refusal = *refusal;
+  }
+}
+
+// An order on which pins, reserved ranges, capacities or sizes contradict each other, or a choice whose colocations do
+// with them, cannot be lowered and is left out: another one may be possible.
 static memplan_status place_candidate(search *state, const candidate *entry, memplan_error *error) {
   memplan_instance instance;
   memplan_instance_init(&instance);
   memplan_arena scratch = {0};
+  memplan_error refusal = {.message = ""};
   memplan_status status = memplan_ordering_lower(state->ordering, entry->order, entry->choice, entry->n_choices,
-                                                 &instance, NULL, NULL, error);
+                                                 &instance, NULL, NULL, &refusal);
   if (status == MEMPLAN_OK) {
+    state->n_lowered++;
     status = place_lowered(state, entry, &instance, &scratch, error);
-  } else if (status == MEMPLAN_INPUT && entry->n_choices > 0) {
+  } else if (status == MEMPLAN_INPUT) {
+    note_refusal(state, entry, &refusal);
     status = MEMPLAN_OK;
+  } else if (error != NULL) {
+    *error = refusal;
   }
   memplan_instance_free(&instance);
   memplan_arena_free(&scratch);
   return status;
 }
 
+// With several pools the gap of the largest peak says something only where that one is made small.
 static bool goal_met(const search *state) {
   if (state->best == NULL) {
     return false;
   }
-  int64_t allowed = state->bound;
-  if (state->solve->gap_millionths > 0) {
+  bool pools = state->graph->n_pools > 1;
+  if (pools && memplan_pool_table_proves(&state->table, &state->objective, state->pool_peaks)) {
+    return true;
+  }
+  int64_t allowed = pools ? -1 : state->bound;
+  if (state->solve->gap_millionths > 0 && (!pools || state->objective.minimize == MEMPLAN_MINIMIZE_MAX)) {
     // (peak - bound) / peak <= gap, in integers
     memplan_int128 scaled = (memplan_int128)(state->peak - state->bound) * 1000000;
     if (scaled <= (memplan_int128)state->peak * state->solve->gap_millionths) {
@@ -270,6 +376,10 @@ static memplan_status run_search(search *state, memplan_error *error) {
       break;
     }
     MEMPLAN_TRY(place_candidate(state, &state->candidates[k], error));
+  }
+  if (state->n_lowered == 0 && state->refused != NULL) {
+    return memplan_fail(error, MEMPLAN_INPUT, "no order tried admits a plan; in that of '%s', %s",
+                        state->refused->method, state->refusal.message);
   }
   if (state->best == NULL && state->declined.declined) {
     return memplan_fail_declined(state->solve->place, &state->declined, error);
@@ -312,7 +422,15 @@ static memplan_status find_bound(search *state, const memplan_ordering *least, m
   }
   solution->infeasible = memplan_infeasible_graph(state->graph, &best, state->arena);
   if (state->graph->n_pools > 1) {
-    best = (memplan_bound){.kind = MEMPLAN_BOUND_NONE, .step = -1};
+    memplan_bound_list pools = {.count = 0};
+    const memplan_graph *graph = state->graph;
+    MEMPLAN_TRY(memplan_objective_find(state->solve, graph->pools, graph->n_pools, &state->objective, error));
+    MEMPLAN_TRY(memplan_pool_table_of_graph(least, NULL, state->arena, &state->table, error));
+    memplan_pool_table_list(&state->table, true, &pools);
+    best = pools.entries[0];
+    if (solution->infeasible == NULL) {
+      solution->infeasible = memplan_pool_table_refutes(&state->table, state->arena);
+    }
   }
   state->bound = best.bytes;
   solution->plan.bound = best;
@@ -338,6 +456,10 @@ static memplan_status store_plan(search *state, memplan_solution *solution, memp
   memplan_plan *plan = &solution->plan;
   MEMPLAN_TRY(memplan_assemble_offsets(&state->instance, &state->placement, plan, error));
   MEMPLAN_TRY(memplan_assemble_order(state->ordering, best->order, best->choice, best->n_choices, plan, error));
+  bool proven = plan->peak == plan->lower_bound;
+  if (state->graph->n_pools > 1) {
+    proven = memplan_pool_table_proves(&state->table, &state->objective, state->pool_peaks);
+  }
   locate_witness(state, &plan->bound);
   solution->has_plan = true;
   solution->order = best->order;
@@ -350,7 +472,7 @@ static memplan_status store_plan(search *state, memplan_solution *solution, memp
   solution->has_instance = true;
   solution->offset = state->placement.offset;
   solution->pool = state->placement.pool;
-  solution->outcome = plan->peak == plan->lower_bound ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
+  solution->outcome = proven ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
   solution->order_outcome = solution->order_peak == solution->order_lower_bound ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
   return MEMPLAN_OK;
 }

@@ -1,66 +1,139 @@
 // SPDX-License-Identifier: Apache-2.0
 // Placement of an instance by the best of all placement methods, against the placement bounds.
 #include "solvers/assemble.h"
+#include "solvers/bound_pools.h"
 #include "solvers/bounds.h"
 #include "solvers/infeasible.h"
+#include "solvers/objective.h"
+#include "solvers/place_optimal.h"
 #include "solvers/place.h"
+#include "solvers/pool_search.h"
 #include "solvers/prepare.h"
 
-#include <string.h>
+enum { few_blocks = 600 };
+static const char *const quick_method = "skyline";
 
-// With several pools the peaks of the later ones come first: a plan is optimal only if those are unused and the first
-// pool's load bound is met.
-static memplan_bound pool_bound(const memplan_instance *instance, const memplan_placement *placement, int64_t peak,
-                                memplan_load load) {
-  memplan_bound none = {.kind = MEMPLAN_BOUND_NONE, .step = -1};
-  for (int32_t block = 0; block < instance->n_blocks; block++) {
-    if (instance->blocks[block].bytes > 0 && placement->pool[block] != 0) {
-      return none;
+typedef struct instance_bounds {
+  memplan_bound bound; // of the peak
+  memplan_load load;
+  memplan_pool_table table; // of several pools
+  memplan_objective objective;
+} instance_bounds;
+
+static memplan_status find_bounds(const memplan_instance *instance, const memplan_solve_options *solve,
+                                  memplan_arena *arena, instance_bounds *found, memplan_error *error) {
+  memplan_bound_list list = {.count = 0};
+  MEMPLAN_TRY(memplan_instance_load(instance, false, &found->load, error));
+  if (instance->n_pools > 1) {
+    MEMPLAN_TRY(memplan_objective_find(solve, instance->pools, instance->n_pools, &found->objective, error));
+    MEMPLAN_TRY(memplan_pool_table_of_instance(instance, NULL, arena, &found->table, error));
+    memplan_pool_table_list(&found->table, false, &list);
+    found->bound = list.entries[0];
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(memplan_bound_placement(instance, &list, error));
+  found->bound = memplan_bound_list_best(&list);
+  return MEMPLAN_OK;
+}
+
+// With several pools a plan is optimal if none of its peaks can be smaller, as the objective compares them; a plan that
+// the objective calls worse may still have a smaller largest peak, which is what the bound speaks of.
+static memplan_status is_proven(const memplan_instance *instance, const memplan_place_result *best,
+                                const instance_bounds *found, memplan_arena *arena, bool *proven,
+                                memplan_error *error) {
+  *proven = best->peak == found->bound.bytes;
+  if (instance->n_pools > 1) {
+    int64_t *peaks = MEMPLAN_NEW(arena, int64_t, instance->n_pools);
+    if (peaks == NULL) {
+      return memplan_fail_nomem(error);
     }
+    memplan_pool_peaks(instance, best->placement.offset, best->placement.pool, peaks);
+    *proven = memplan_pool_table_proves(&found->table, &found->objective, peaks);
   }
-  if (load.bytes != peak) {
-    return none;
+  return MEMPLAN_OK;
+}
+
+static const char *find_reason(const memplan_instance *instance, const instance_bounds *found, memplan_arena *arena) {
+  const char *reason = memplan_infeasible_instance(instance, &found->bound, arena);
+  return reason == NULL && instance->n_pools > 1 ? memplan_pool_table_refutes(&found->table, arena) : reason;
+}
+
+// The exact search, from the best placement that the heuristics have found.
+static memplan_status search_optimum(const memplan_instance *instance, const memplan_solve_options *solve,
+                                     int64_t capacity, instance_bounds *found, memplan_place_result *best, bool *proven,
+                                     memplan_solution *solution, memplan_error *error) {
+  memplan_optimal_task task = {.instance = instance,
+                               .limits = &solve->limits,
+                               .goal = memplan_goal(found->bound.bytes, capacity, solve->gap_millionths),
+                               .capacity = capacity,
+                               .start = best->method != NULL ? &best->placement : NULL,
+                               .bound = found->bound.bytes,
+                               .objective = found->objective,
+                               .label = memplan_place_optimal_method.name};
+  memplan_optimal_result result;
+  MEMPLAN_TRY(memplan_place_optimal(&task, &solution->arena, &result, error));
+  solution->nodes += result.nodes + result.conflicts;
+  solution->stop = result.stop;
+  if (result.bound > found->bound.bytes) {
+    found->bound = (memplan_bound){.kind = MEMPLAN_BOUND_SEARCH, .bytes = result.bound, .step = -1};
   }
-  return (memplan_bound){.kind = MEMPLAN_BOUND_LOAD, .bytes = load.bytes, .step = load.time};
+  *proven = result.outcome == MEMPLAN_OPTIMAL;
+  if (result.outcome == MEMPLAN_INFEASIBLE) {
+    solution->infeasible = "an exhausted search has found no placement within the capacities";
+  }
+  if (result.placement.offset != NULL && (best->method == NULL || result.peak < best->peak || instance->n_pools > 1)) {
+    best->method = &memplan_place_optimal_method;
+    best->placement = result.placement;
+    best->peak = result.peak;
+  }
+  return MEMPLAN_OK;
 }
 
 memplan_status memplan_solve_instance(const memplan_instance *instance, const memplan_solve_options *solve,
-                                      memplan_solution *solution, memplan_error *error) {
-  memplan_bound_list bounds = {.count = 0};
-  MEMPLAN_TRY(memplan_bound_placement(instance, &bounds, error));
-  memplan_bound bound = memplan_bound_list_best(&bounds);
-  memplan_load load;
-  MEMPLAN_TRY(memplan_instance_load(instance, false, &load, error));
-  solution->order_peak = solution->order_lower_bound = load.bytes;
+                                      int64_t capacity, memplan_solution *solution, memplan_error *error) {
+  instance_bounds found = {.bound = {.step = -1}};
+  MEMPLAN_TRY(find_bounds(instance, solve, &solution->arena, &found, error));
+  solution->order_peak = solution->order_lower_bound = found.load.bytes;
   solution->order_outcome = MEMPLAN_OPTIMAL;
   solution->naive_bytes = instance->naive_bytes;
   solution->naive_saturated = instance->naive_bytes == INT64_MAX;
   memplan_place_result best;
-  memplan_place_news news = {.bound = bound.bytes, .peak = INT64_MAX};
-  MEMPLAN_TRY(memplan_place_best(instance, solve, &news, &solution->arena, &best, error));
+  memplan_place_news news = {.bound = found.bound.bytes, .peak = INT64_MAX};
+  memplan_solve_options quick = *solve;
+  bool exact = solve->place == NULL || memplan_is_exact(solve->place);
+  bool few = exact && instance->n_pools == 1 && instance->n_blocks <= few_blocks;
+  quick.place = few ? quick_method : exact ? NULL : solve->place; // few: the search needs no good placement to start
+  MEMPLAN_TRY(memplan_pool_search(instance, &quick, &news, &solution->arena, &best, error));
+  if (few && (best.declined || best.method == NULL)) {
+    quick.place = NULL;
+    MEMPLAN_TRY(memplan_pool_search(instance, &quick, &news, &solution->arena, &best, error));
+  }
   solution->stop = best.stop;
   solution->nodes = best.nodes;
   if (best.declined) {
     return memplan_fail_declined(solve->place, &best, error);
   }
+  bool proven = false;
+  if (best.method != NULL) {
+    MEMPLAN_TRY(is_proven(instance, &best, &found, &solution->arena, &proven, error));
+  } else {
+    solution->infeasible = find_reason(instance, &found, &solution->arena);
+  }
+  if (exact && !proven && solution->infeasible == NULL) {
+    MEMPLAN_TRY(search_optimum(instance, solve, capacity, &found, &best, &proven, solution, error));
+  }
   if (best.method == NULL) {
-    solution->infeasible = memplan_infeasible_instance(instance, &bound, &solution->arena);
     solution->outcome = solution->infeasible != NULL ? MEMPLAN_INFEASIBLE : MEMPLAN_UNKNOWN;
     solution->unplaced = best.unplaced;
-    solution->plan.bound = bound;
-    solution->plan.lower_bound = bound.bytes;
-    return MEMPLAN_OK;
+  } else {
+    MEMPLAN_TRY(memplan_assemble_offsets(instance, &best.placement, &solution->plan, error));
+    solution->outcome = proven ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
+    solution->has_plan = true;
+    solution->place_method = best.method->name;
+    solution->offset = best.placement.offset;
+    solution->pool = best.placement.pool;
   }
-  MEMPLAN_TRY(memplan_assemble_offsets(instance, &best.placement, &solution->plan, error));
-  if (instance->n_pools > 1) {
-    bound = pool_bound(instance, &best.placement, solution->plan.peak, load);
-  }
-  solution->plan.bound = bound;
-  solution->plan.lower_bound = bound.bytes;
-  solution->has_plan = true;
-  solution->place_method = best.method->name;
-  solution->offset = best.placement.offset;
-  solution->pool = best.placement.pool;
-  solution->outcome = solution->plan.peak == bound.bytes ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
+  solution->plan.bound = found.bound;
+  solution->plan.lower_bound = found.bound.bytes;
   return MEMPLAN_OK;
 }

@@ -18,7 +18,8 @@ lines out 101
 [ "$(grep -c ' optimal ' out)" -eq 98 ] || fail "not 98 rows are optimal"
 [ "$(grep -c ' error ' out)" -eq 2 ] || fail "not 2 rows are errors"
 has err "2 of 100 files failed"
-lines err 1
+has err "1 other file of the folder holds no problem: skipped"
+lines err 2
 expect 4 "$MEMPLAN" solve --format csv models/*.csv models/*.json
 lines out 101
 [ "$(grep -c ',error,' out)" -eq 2 ] || fail "CSV: not 2 rows are errors"
@@ -58,9 +59,47 @@ mkdir nothing
 expect 2 "$MEMPLAN" solve nothing
 has err "no file in this folder"
 
+# In a folder, what is no problem is left out and counted; named, it is an error.
+mkdir mixed
+cp models/m0.csv mixed/
+cp models/corrupt.json mixed/
+: >mixed/empty.csv
+printf '\001\002\003' >mixed/garbage.json
+printf 'file,ops,peak\nm.onnx,3,4\n' >mixed/index.csv
+printf '{"input": [1, 3, 224, 224]}\n' >mixed/m.shapes.json
+"$MEMPLAN" solve -q -o mixed/other.json models/m0.csv
+"$MEMPLAN" solve -q -o mixed/m0.plan.json models/m0.csv
+"$MEMPLAN" bench --place naive -o mixed/results.jsonl models/m0.csv 2>/dev/null
+echo '[1, 2]' >mixed/list.json
+echo text >mixed/notes.txt
+cp "$examples/training_step.json" mixed/
+expect 4 "$MEMPLAN" solve mixed
+lines out 6
+[ "$(grep -c ' error ' out)" -eq 3 ] || fail "damaged files have no rows of their own"
+has err "5 other files of the folder hold no problem: skipped"
+has err "3 of 5 files failed"
+expect 4 "$MEMPLAN" solve -v mixed
+for name in index.csv m.shapes.json other.json m0.plan.json list.json notes.txt results.jsonl; do
+  has err "mixed/$name: skipped"
+done
+expect 4 "$MEMPLAN" bench --place naive -o bench.jsonl mixed
+has err "5 other files of the folder hold no problem: skipped"
+expect 2 "$MEMPLAN" solve mixed/index.csv
+expect 2 "$MEMPLAN" solve mixed/other.json
+expect 3 "$MEMPLAN" solve mixed/m.shapes.json
+
 # --dim holds for the models that have the name.
 expect 10 "$MEMPLAN" solve --dim batch=1 --dim past=128 --dim N=4 "$examples"
 lines out 8
+empty err
+expect 10 "$MEMPLAN" solve --dim batch=1 --dim past=128 --dim N=4 --dim q=2 --shape nothing=3 "$examples"
+has err "--dim q: no file that was read has a dimension of this name"
+has err "--shape nothing: no file that was read has an input of this name"
+lines err 2
+expect 2 "$MEMPLAN" solve --dim q=2 models/m0.csv
+has err "--dim q: the file has no dimension of this name"
+expect 2 "$MEMPLAN" info --shape q=2 "$examples/training_step.json"
+has err "--shape q: the file has no input of this name"
 expect 2 "$MEMPLAN" solve --dim batch=1 "$examples/mobilenet_like.onnx"
 has err "--dim batch=1"
 finish

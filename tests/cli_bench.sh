@@ -31,6 +31,36 @@ expect 0 "$MEMPLAN" bench -o all.jsonl --time-limit 10s --place naive abc.csv
 has err "1 runs made"
 lines all.jsonl $((runs + 2))
 
+# A file of something else is not touched; a broken line in the middle stops both bench and table, a torn end neither.
+foreign() {
+  cp "$1" foreign_before
+  expect 2 "$MEMPLAN" bench -o "$1" --place naive abc.csv
+  empty out
+  has err "$2"
+  cmp -s "$1" foreign_before || fail "bench changed $1"
+}
+echo "my notes" >notes.txt
+foreign notes.txt "notes.txt:1: no result line of memplan bench"
+printf 'no end of line' >torn.txt
+foreign torn.txt "torn.txt:1: no result line"
+cp "$examples/training_step.json" model.json
+foreign model.json "model.json:1: no result line"
+{ head -1 before.jsonl; echo broken; tail -1 before.jsonl; } >middle.jsonl
+foreign middle.jsonl "middle.jsonl:2: no result line"
+expect 2 "$MEMPLAN" table middle.jsonl
+has err "middle.jsonl:2: no result line"
+head -c $(($(wc -c <before.jsonl) - 20)) before.jsonl >torn.jsonl
+expect 0 "$MEMPLAN" table torn.jsonl
+has err "the last line is not complete"
+lines out $runs
+head -c $(($(wc -c <before.jsonl) - 1)) before.jsonl >unended.jsonl
+expect 0 "$MEMPLAN" table unended.jsonl
+empty err
+lines out $((runs + 1))
+expect 0 "$MEMPLAN" bench -o unended.jsonl abc.csv training_step.json
+has err "0 runs made, $runs were there"
+lines unended.jsonl $runs
+
 # A broken file is one line with its error, exit code 4.
 printf 'id,lower,upper,size\nA,0:1,2:3,4\n' >clock.csv
 expect 4 "$MEMPLAN" bench --place naive clock.csv abc.csv

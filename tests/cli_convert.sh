@@ -42,6 +42,35 @@ expect 20 "$MEMPLAN" convert m.onnx --to plan-json --capacity 1 -o none.json
 expect 0 "$MEMPLAN" convert "$examples/control_flow.onnx" --dim N=4 --to csv -o flow.csv
 has flow.csv "/If#workspace,5,6,245760"
 
+# A name that ends in .plan.json is that of a plan.
+expect 0 "$MEMPLAN" convert m.onnx -o named.plan.json
+expect 0 "$MEMPLAN" verify m.onnx named.plan.json
+expect 0 "$MEMPLAN" convert m.onnx --to graph-json -o odd.plan.json
+has err "odd.plan.json is the name of a plan, but graph-json is written"
+
+# info tells what is known where dimensions are not.
+expect 2 "$MEMPLAN" info "$examples/transformer_kv.onnx"
+has out "operators "
+has out "of them with a known size"
+has out "give --dim 'batch=N'"
+has out "'input_ids'"
+has out "more"
+has err "memplan: error: "
+expect 2 "$MEMPLAN" info --format json "$examples/transformer_kv.onnx"
+has out '"unknown_dims":["batch","past"'
+has out '"n_unknown_tensors":'
+has out '"error":"'
+expect 2 "$MEMPLAN" info -o partial.txt "$examples/transformer_kv.onnx"
+empty out
+has partial.txt "unknown dims"
+expect 2 "$MEMPLAN" info --format csv "$examples/transformer_kv.onnx"
+empty out
+expect 0 "$MEMPLAN" info --dim batch=1 --dim past=128 "$examples/transformer_kv.onnx"
+empty err
+printf 'id,lower\n' >broken.csv
+expect 2 "$MEMPLAN" info broken.csv
+empty out
+
 # info and bound
 expect 0 "$MEMPLAN" info m.onnx
 for text in "operators " "tensors " "weight " "in-place pairs " "naive size " "given order " "The largest"; do
@@ -64,7 +93,7 @@ has bound.csv "kind,bytes,problem,step,op,witness"
 expect 2 "$MEMPLAN" info nowhere.onnx
 
 # list
-for topic in methods formats options commands exit-codes; do
+for topic in methods formats generators options commands exit-codes json-keys; do
   for format in text json csv md; do
     expect 0 "$MEMPLAN" list $topic --format $format
     [ -s out ] || fail "list $topic --format $format prints nothing"

@@ -7,6 +7,7 @@ awk 'BEGIN { print "id,lower,upper,size"; x = 7
   for (i = 0; i < 40000; i++) { x = (x * 1103515245 + 12345) % 2147483648; s = int(x / 65536) % 30000
     x = (x * 1103515245 + 12345) % 2147483648; l = 1 + int(x / 65536) % 900
     x = (x * 1103515245 + 12345) % 2147483648; print "b" i "," s "," s + l "," 64 * (1 + int(x / 65536) % 4000) } }' >many.csv
+head -200 many.csv >short.csv
 # Several names for one file make a batch that takes long enough on any machine.
 i=0
 while [ $i -lt 200 ]; do
@@ -35,4 +36,39 @@ for signal in INT TERM; do
   done
   [ -z "$(find . -name '.memplan*')" ] || fail "SIG$signal: a temporary file remains"
 done
+
+# Where nothing can be lost, the first signal ends every command at once: while it waits for input, and while nobody
+# takes its output.
+mkfifo never
+signalled() { # signal arguments: the command waits, gets the signal, and has to end with 130, silently
+  signal=$1
+  shift
+  env --default-signal=INT "$MEMPLAN" "$@" >blocked 2>err &
+  pid=$!
+  sleep 0.2
+  kill -s "$signal" $pid
+  wait $pid
+  code=$?
+  [ $code -eq 130 ] || fail "SIG$signal: exit code $code: $*"
+  empty err
+}
+mkfifo blocked
+exec 8<>never 9<>blocked
+for signal in INT TERM; do
+  for command in solve info bound verify bench table; do
+    signalled $signal $command never
+  done
+  signalled $signal convert never --to instance-json
+  signalled $signal verify many.csv never
+done
+# The pipe is full: standard output blocks.
+for signal in INT; do
+  for command in info bound "convert --to instance-json" "solve -o -" "bench --place naive"; do
+    yes | dd bs=4096 count=16 of=blocked oflag=nonblock 2>/dev/null
+    # shellcheck disable=SC2086
+    signalled $signal $command short.csv
+    dd bs=65536 count=1 if=blocked iflag=nonblock of=/dev/null 2>/dev/null
+  done
+done
+exec 8<&- 9<&-
 finish

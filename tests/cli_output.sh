@@ -11,7 +11,8 @@ empty err
 expect 2 "$MEMPLAN" solve missing.csv
 lacks err "$(printf '\033')"
 
-# A reader that goes away: no message, exit 5, and no endless work.
+# A reader that goes away: no message, the end by SIGPIPE (141 for a shell), and no endless work; also if the parent
+# ignores the signal.
 i=0
 while [ $i -lt 400 ]; do
   cp abc.csv "copy$i.csv"
@@ -22,17 +23,27 @@ done
   echo $? >pipe_code
 } | head -1 >out
 lines out 1
-[ "$(cat pipe_code)" -eq 5 ] || fail "a closed pipe gives exit code $(cat pipe_code)"
+[ "$(cat pipe_code)" -eq 141 ] || fail "a closed pipe gives exit code $(cat pipe_code)"
 empty pipe_err
 {
   "$MEMPLAN" list options 2>pipe_err
   echo $? >pipe_code
 } | true
 case "$(cat pipe_code)" in
-0 | 5) ;;
+0 | 141) ;;
 *) fail "a pipe closed at once gives exit code $(cat pipe_code)" ;;
 esac
 empty pipe_err
+for arguments in "convert abc.csv --to instance-json" "solve -o - abc.csv" "info abc.csv" "--help"; do
+  {
+    sleep 0.2
+    # shellcheck disable=SC2086
+    env --ignore-signal=PIPE "$MEMPLAN" $arguments 2>pipe_err
+    echo $? >pipe_code
+  } | true
+  [ "$(cat pipe_code)" -eq 141 ] || fail "a closed pipe gives exit code $(cat pipe_code): $arguments"
+  empty pipe_err
+done
 
 if [ -w /dev/full ]; then
   full() {
@@ -72,6 +83,93 @@ if ! { : >locked/probe; } 2>/dev/null; then
 fi
 chmod 700 locked
 [ -z "$(find . -name '.memplan*')" ] || fail "a temporary file remains"
+
+# A limit on the size of files is a failed write.
+(
+  ulimit -f 16
+  "$MEMPLAN" solve -q -o limited.json "$examples/training_step.json" 2>/dev/null
+  echo $? >/dev/fd/3
+) 3>&1 | grep -qx 5 || fail "a file size limit does not give exit code 5"
+[ ! -e limited.json ] || fail "a file was left in spite of the size limit"
+[ -z "$(find . -name '.memplan*')" ] || fail "a temporary file remains"
+
+# No output is an input, under whatever name, and no two are the same: refused before any work.
+refused() {
+  text=$1
+  shift
+  cp abc.csv kept.csv
+  expect 2 "$MEMPLAN" "$@"
+  empty out
+  has err "$text"
+  lines err 1
+  cmp -s abc.csv kept.csv || fail "an input was changed: $*"
+}
+ln -s abc.csv link.csv
+ln abc.csv hard.csv
+mkdir sub
+cp abc.csv sub/in.csv
+"$MEMPLAN" solve -q -o good.json abc.csv
+refused "this is the input" solve -o abc.csv abc.csv
+refused "this is the input" solve -o ./sub/../abc.csv abc.csv
+refused "this is the input" solve -o link.csv abc.csv
+refused "this is the input" solve -o abc.csv link.csv
+refused "this is the input" solve -o hard.csv abc.csv
+refused "this is the input" info -o abc.csv abc.csv
+refused "this is the input" bound -o abc.csv abc.csv
+refused "this is the input" convert -o abc.csv abc.csv
+refused "this is the input" verify -o good.json abc.csv good.json
+refused "this is the input" bench -o abc.csv abc.csv
+refused "this is the input" bench -o sub/in.csv sub
+refused "this is the input" table -o good.json good.json
+refused "two outputs" solve -o new.svg --plot new.svg abc.csv
+refused "two outputs" solve -o new.svg --plot sub/../new.svg abc.csv
+[ ! -e new.svg ] || fail "one of two equal outputs was written"
+expect 0 "$MEMPLAN" solve -q -o - abc.csv
+expect 0 "$MEMPLAN" solve -q -o /dev/null /dev/stdin <abc.csv
+
+# A link to a file that is not there yet is written through.
+ln -s sub/made.json dangling.json
+expect 0 "$MEMPLAN" solve -q -o dangling.json abc.csv
+[ -L dangling.json ] || fail "the link was replaced"
+expect 0 "$MEMPLAN" verify -q abc.csv sub/made.json
+ln -s loop.json loop.json
+expect 5 "$MEMPLAN" solve -q -o loop.json abc.csv
+
+# Whatever the file or its name holds, messages and tables are printable; JSON says it exactly.
+printable() {
+  if LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" "$1" || LC_ALL=C grep -q "$(printf '\302[\200-\237]')" "$1" ||
+    LC_ALL=C grep -q "$(printf '\342\200\256')" "$1"; then
+    fail "$1 holds control characters"
+    cat -v "$1" >&2
+  fi
+}
+bad=$(printf 'A\033[31m\302\233\342\200\256x')
+printf 'id,lower,upper,size,offset\n"%s",0,2,8,0\nB,1,3,5,0\n' "$bad" >escape.csv
+cp escape.csv "$bad.csv"
+for arguments in "solve -v" "info -v" "bound" "verify" "solve --pin" "solve --format md" "solve --capacity 3" \
+  "info --format md" "solve --dim $bad=1" "solve --pin-space $bad=none"; do
+  # shellcheck disable=SC2086
+  "$MEMPLAN" $arguments escape.csv >out 2>err
+  printable out
+  printable err
+done
+expect 1 "$MEMPLAN" verify escape.csv
+has out "\\x1B[31m\\u009B\\u202Ex"
+expect 4 "$MEMPLAN" solve "$bad.csv" missing.csv "$bad.json"
+printable out
+printable err
+expect 2 "$MEMPLAN" solve "$bad.json"
+printable err
+has err "\\x1B[31m"
+expect 0 "$MEMPLAN" info --format json escape.csv
+has out '"A\u001b[31m\u009B\u202Ex"'
+
+# What has no end is read up to a limit.
+if [ -r /dev/zero ]; then
+  expect 2 "$MEMPLAN" solve --from csv /dev/zero
+  has err "1 GiB"
+  lines err 1
+fi
 
 # A terminal on standard error: colour unless NO_COLOR, progress unless -q or --no-progress.
 if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; then

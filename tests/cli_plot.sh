@@ -30,11 +30,21 @@ has escape.svg 'a&lt;b&gt;&amp;&quot;c,&#39;&lt;/script&gt;'
 expect 0 "$MEMPLAN" solve -q --plot escape.html escape.csv
 [ "$(grep -c '</script>' escape.html)" -eq 2 ] || fail "an id ends the script of the page"
 
+# The capacity, with its line unless it is far away.
+expect 0 "$MEMPLAN" solve -q --capacity 15 --plot near.svg escape.csv
+has near.svg ', capacity 15 B: fits</text>'
+has near.svg '>capacity 15 B</text>'
+expect 0 "$MEMPLAN" solve -q --capacity 1M --plot far.svg escape.csv
+has far.svg ', capacity 1 MiB: fits</text>'
+lacks far.svg '>capacity 1 MiB</text>'
+expect 30 "$MEMPLAN" solve -q --place naive --capacity 14M --plot over.svg "$examples/training_step.json"
+has over.svg 'capacity 14 MiB: does not fit</text>'
+has over.svg '>capacity 14 MiB</text>'
 printf 'id,lower,upper,size\n' >none.csv
 expect 0 "$MEMPLAN" solve -q --plot none.svg none.csv
 well_formed none.svg
 printf '{"format":"memplan-instance","version":1,"buffers":[{"id":"a","bytes":4,"live":[[0,3],[7,9]],"pools":["s"]},{"id":"b","bytes":9,"live":[[2,8]],"pools":["d"]}],"pools":[{"id":"s","capacity":8},{"id":"d"}]}' >pools.json
-expect 10 "$MEMPLAN" solve -q --plot pools.svg pools.json
+expect 0 "$MEMPLAN" solve -q --plot pools.svg pools.json
 well_formed pools.svg
 has pools.svg "offset in s"
 has pools.svg "offset in d"

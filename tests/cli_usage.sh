@@ -5,7 +5,7 @@
 
 expect 0 "$MEMPLAN" --help
 same out help.txt
-for command in solve info bound verify convert bench table list; do
+for command in solve info bound verify convert bench table list gen; do
   expect 0 "$MEMPLAN" "$command" --help
   has out "Usage: memplan $command"
   has out "Example:"
@@ -27,7 +27,7 @@ usage() {
   has err "$expected_text"
   lines err 1
 }
-usage "unknown subcommand 'check'" check
+usage "unknown subcommand 'replay'" replay
 usage "did you mean 'solve'" sovle x
 usage "subcommand comes first" --threads 2 solve
 usage "solve needs FILE" solve
@@ -59,6 +59,8 @@ usage "has not the form INPUT=" solve --shape input x
 usage "is not an integer" solve --shape input=1xx3 x
 usage "has not the form ID=POOL" solve --pin-space a x
 usage "has not the form A,B,C" solve --score-weights 1,2 x
+usage "out of range" solve --score-weights -9223372036854775808,0,0 x
+usage "is not an integer of 64 bits" solve --score-weights 9223372036854775808,0,0 x
 usage "list: 'nothing' is unknown" list nothing
 usage "ends in .svg or .html" solve --plot x.png x
 usage "--generate needs" --generate nothing
@@ -109,5 +111,9 @@ if command -v bash >/dev/null; then
   has out s.csv
   complete_words memplan list me
   has out methods
+  cp s.csv 'a file.csv'
+  complete_words memplan solve 'a '
+  has out 'a file.csv'
+  lines out 1
 fi
 finish

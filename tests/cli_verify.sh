@@ -63,6 +63,46 @@ has err "no buffer has an offset"
 expect 2 "$MEMPLAN" verify "$examples/mobilenet_like.onnx"
 has err "give the plan too"
 
+# Options that a plan does not hold have to be repeated, and options given in vain left out: verify says so.
+expect 0 "$MEMPLAN" solve -q --pin -o pinned.json placed.csv
+expect 1 "$MEMPLAN" verify placed.csv pinned.json
+has err "the plan was made with --pin: give it here too"
+expect 0 "$MEMPLAN" verify --pin placed.csv pinned.json
+lacks err "note"
+expect 0 "$MEMPLAN" solve -q -o plain.json placed.csv
+expect 1 "$MEMPLAN" verify --pin placed.csv plain.json
+has err "leave out those given here"
+printf 'id,lower,upper,size\na,0,3,4\na,2,9,4\n' >twice.csv
+expect 0 "$MEMPLAN" solve -q --dup-ids rename -o twice.json twice.csv
+expect 2 "$MEMPLAN" verify twice.csv twice.json
+expect 0 "$MEMPLAN" verify --dup-ids rename twice.csv twice.json
+expect 1 "$MEMPLAN" verify changed.csv plan.json
+lacks err "note"
+expect 2 "$MEMPLAN" verify plan.json abc.csv
+has err "plan.json is the plan: the problem comes first"
+
+# A plan that was read is drawn as the one that was written.
+for model in nasnet_cells.json training_step.json transformer_kv.onnx control_flow.onnx; do
+  case $model in
+  transformer_kv.onnx) dims="--dim batch=1 --dim past=128" ;;
+  control_flow.onnx) dims="--dim N=4" ;;
+  *) dims="" ;;
+  esac
+  # shellcheck disable=SC2086
+  "$MEMPLAN" solve -q $dims -o drawn.json --plot solved.svg "$examples/$model"
+  expect 0 "$MEMPLAN" verify -q --plot verified.svg "$examples/$model" drawn.json
+  for figure in solved verified; do
+    grep -e '^<rect' -e '^<path' $figure.svg >$figure.shapes
+  done
+  cmp -s solved.shapes verified.shapes || fail "the plan of $model is drawn otherwise after reading"
+done
+expect 0 "$MEMPLAN" verify -q --plot abc.html abc.csv plan.json
+expect 0 "$MEMPLAN" verify -q --plot placed.svg placed.csv
+expect 1 "$MEMPLAN" verify --plot never.svg changed.csv plan.json
+has err "not drawn"
+[ ! -e never.svg ] || fail "a plan that is not valid was drawn"
+expect 2 "$MEMPLAN" verify --plot never.png abc.csv plan.json
+
 # Broken plans.
 printf '{"format": "memplan-plan"' >cut.json
 expect 2 "$MEMPLAN" verify abc.csv cut.json

@@ -15,6 +15,7 @@
 #include "model/base/heap.h"
 #include "model/base/names.h"
 #include "model/base/number.h"
+#include "model/base/quote.h"
 #include "model/base/status.h"
 #include "model/base/words.h"
 
@@ -220,6 +221,42 @@ static void messages_are_cut_not_overrun(void **state) {
   assert_int_equal(memplan_fail(NULL, MEMPLAN_IO, "nobody listens"), MEMPLAN_IO);
 }
 
+static void shows(const char *text, const char *expected) {
+  char buffer[64];
+  (void)snprintf(buffer, sizeof buffer, "%s", text);
+  memplan_show_in_place(buffer, sizeof buffer, false);
+  assert_string_equal(buffer, expected);
+  memplan_show_in_place(buffer, sizeof buffer, false);
+  assert_string_equal(buffer, expected);
+}
+
+// Control characters, marks of the writing direction and invalid UTF-8 are written out, once and for all.
+static void messages_are_printable(void **state) {
+  (void)state;
+  shows("plain, é, 漢, \xF0\x9F\x98\x80", "plain, é, 漢, \xF0\x9F\x98\x80");
+  shows("\033[31m\n\t\x7F", "\\x1B[31m\\x0A\\x09\\x7F");
+  shows("a\xC2\x9B\xC2\xA0", "a\\u009B\xC2\xA0");
+  shows("\xE2\x80\xAE\xE2\x81\xA6\xD8\x9C\xEF\xBB\xBF", "\\u202E\\u2066\\u061C\\uFEFF");
+  shows("\xFF\xC3(\xED\xA0\x80", "\\xFF\\xC3(\\xED\\xA0\\x80");
+  char small[8] = "ab\033\033";
+  memplan_show_in_place(small, sizeof small, false);
+  assert_string_equal(small, "ab\\x1B");
+  char cut[8] = "abc\xE6\xBC";
+  memplan_show_in_place(cut, sizeof cut, true);
+  assert_string_equal(cut, "abc");
+  memplan_error error;
+  assert_int_equal(memplan_fail(&error, MEMPLAN_INPUT, "no '%s'", "\033]0;x\a"), MEMPLAN_INPUT);
+  assert_string_equal(error.message, "no '\\x1B]0;x\\x07'");
+  memplan_error_prefix(&error, "%s", "f\033");
+  assert_string_equal(error.message, "f\\x1B: no '\\x1B]0;x\\x07'");
+  char text[2048];
+  memset(text, 'a', sizeof text);
+  memcpy(text + 1022, "\xC3\xA9", 2);
+  text[2000] = '\0';
+  memplan_fail(&error, MEMPLAN_INPUT, "%s", text);
+  assert_int_equal(strlen(error.message), 1022);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arena_gives_zeroed_aligned_memory),
@@ -234,6 +271,7 @@ int main(void) {
       cmocka_unit_test(congruences_join_as_by_search),
       cmocka_unit_test(large_congruences_do_not_overflow),
       cmocka_unit_test(messages_are_cut_not_overrun),
+      cmocka_unit_test(messages_are_printable),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,7 +159,7 @@ static void test_conventions(void **state) {
 static void test_duplicates(void **state) {
   (void)state;
   static const char text[] = "id,lower,upper,size\na,0,3,4\n\na#2,0,3,1\na,3,9,4\na,3,9,4\n";
-  expect_error(text, "t.csv:5: id 'a' is also that of line 2");
+  expect_error(text, "t.csv:5:1: id 'a' is also that of line 2, column 1;");
   memplan_problem_options options = strict_options();
   options.rename_dups = true;
   memplan_problem problem;
@@ -169,7 +169,7 @@ static void test_duplicates(void **state) {
   assert_string_equal(problem.instance.buffers[1].id, "a#2");
   assert_string_equal(problem.instance.buffers[2].id, "a#3");
   assert_string_equal(problem.instance.buffers[3].id, "a#4");
-  assert_true(support_has_warning(&problem, "t.csv:5: id 'a' is repeated and becomes 'a#3'"));
+  assert_true(support_has_warning(&problem, "t.csv:5:1: id 'a' is repeated and becomes 'a#3'"));
   memplan_problem_free(&problem);
 }
 
@@ -328,10 +328,10 @@ static void test_offsets(void **state) {
   assert_int_equal(support_count_warnings(&problem), 0);
   memplan_problem_free(&problem);
   static const char colliding[] = "id,lower,upper,size,offset\na,0,3,4,0\nb,2,9,4,0\n";
-  support_expect_error("t.csv", colliding, &pinning, MEMPLAN_INPUT, "line 2");
-  support_expect_error("t.csv", colliding, &pinning, MEMPLAN_INPUT, "line 3");
+  support_expect_error("t.csv", colliding, &pinning, MEMPLAN_INPUT, "(line 2, column 9)");
+  support_expect_error("t.csv", colliding, &pinning, MEMPLAN_INPUT, "(line 3, column 9)");
   support_expect_error("t.csv", "id,lower,upper,size,alignment,offset\na,0,3,4,8,4\n", &pinning, MEMPLAN_INPUT,
-                       "line 2");
+                       "(line 2, column 11)");
   expect_load(colliding, NULL, 2, 8);
   expect_error("id,lower,upper,size,offset\na,0,3,4,-2\n", "t.csv:2:9: '-2' as an offset is outside");
   pinning.strict = true;

@@ -109,6 +109,30 @@ static void expect_write_error(const char *path, const char *part) {
   }
 }
 
+// A link to nothing yet is written through, a loop of links is not followed for ever.
+static void test_dangling_link(void **state) {
+  (void)state;
+  char link[256], chain[256];
+  memplan_error error = {0};
+  (void)snprintf(link, sizeof link, "%s", in_folder("to-new"));
+  (void)snprintf(chain, sizeof chain, "%s", in_folder("to-link"));
+  assert_int_equal(symlink("new", link), 0);
+  assert_int_equal(symlink(link, chain), 0);
+  char *target = memplan_file_target(chain);
+  assert_non_null(target);
+  assert_string_equal(target, in_folder("new"));
+  free(target);
+  assert_int_equal(memplan_file_write(chain, "text", 4, &error), MEMPLAN_OK);
+  struct stat status;
+  assert_int_equal(lstat(link, &status), 0);
+  assert_true(S_ISLNK(status.st_mode));
+  assert_int_equal(stat(in_folder("new"), &status), 0);
+  assert_int_equal(status.st_size, 4);
+  assert_int_equal(symlink("loop", in_folder("loop")), 0);
+  assert_null(memplan_file_target(in_folder("loop")));
+  assert_int_equal(memplan_file_write(in_folder("loop"), "text", 4, &error), MEMPLAN_IO);
+}
+
 static void test_write_errors(void **state) {
   (void)state;
   expect_write_error("/nonexistent-folder/a", "No such file or directory");
@@ -224,7 +248,7 @@ static void test_read_large_pipe(void **state) {
 
 static void test_quoting(void **state) {
   (void)state;
-  assert_string_equal(memplan_quote("a\nb\x1B[0m\xC3\xA4\xFF\xC2\x9B").text, "a\\x0Ab\\x1B[0m\xC3\xA4\\xFF\\xC2\\x9B");
+  assert_string_equal(memplan_quote("a\nb\x1B[0m\xC3\xA4\xFF\xC2\x9B").text, "a\\x0Ab\\x1B[0m\xC3\xA4\\xFF\\u009B");
   assert_string_equal(memplan_quote(NULL).text, "");
   char wide[400];
   for (size_t i = 0; i + 2 < sizeof wide; i += 2) {
@@ -246,11 +270,17 @@ static void test_quoting(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_write_and_replace), cmocka_unit_test(test_symbolic_link),
-      cmocka_unit_test(test_write_errors),      cmocka_unit_test(test_old_file_survives),
-      cmocka_unit_test(test_devices),           cmocka_unit_test(test_fifo),
-      cmocka_unit_test(test_closed_pipe),       cmocka_unit_test(test_read_errors),
-      cmocka_unit_test(test_read_large_pipe),   cmocka_unit_test(test_quoting),
+      cmocka_unit_test(test_write_and_replace),
+      cmocka_unit_test(test_symbolic_link),
+      cmocka_unit_test(test_dangling_link),
+      cmocka_unit_test(test_write_errors),
+      cmocka_unit_test(test_old_file_survives),
+      cmocka_unit_test(test_devices),
+      cmocka_unit_test(test_fifo),
+      cmocka_unit_test(test_closed_pipe),
+      cmocka_unit_test(test_read_errors),
+      cmocka_unit_test(test_read_large_pipe),
+      cmocka_unit_test(test_quoting),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

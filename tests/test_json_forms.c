@@ -563,8 +563,8 @@ static void test_schemas(void **state) {
   expect_keys(plan, "properties bound", memplan_plan_bound_keys);
   expect_keys(plan, "properties slots", memplan_plan_slots_keys);
   const json_t *kinds = find_part(plan, "properties bound properties kind enum");
-  assert_int_equal(json_array_size(kinds), MEMPLAN_BOUND_BUFFER);
-  for (int kind = MEMPLAN_BOUND_NONE + 1; kind <= MEMPLAN_BOUND_BUFFER; kind++) {
+  assert_int_equal(json_array_size(kinds), MEMPLAN_BOUND_POOLS);
+  for (int kind = MEMPLAN_BOUND_NONE + 1; kind <= MEMPLAN_BOUND_POOLS; kind++) {
     assert_string_equal(json_string_value(json_array_get(kinds, (size_t)kind - 1)),
                         memplan_bound_kind_name((memplan_bound_kind)kind));
   }

@@ -327,8 +327,9 @@ static void slots(void **state) {
   mutated_entry(&f, "C")->slot = -1;
   build_peak(&f.problem, &f.plan);
   mutated_verify(&f);
-  mutated_violation(&f, 2, 0, MEMPLAN_VIOLATION_SLOT, "B", "B", -1, 4, 10);
-  mutated_violation(&f, 2, 1, MEMPLAN_VIOLATION_SLOT, "B", "A", -1, 0, 10);
+  mutated_violation(&f, 3, 0, MEMPLAN_VIOLATION_SLOT, "C", NULL, -1, -1, -1);
+  mutated_violation(&f, 3, 1, MEMPLAN_VIOLATION_SLOT, "B", "B", -1, 4, 10);
+  mutated_violation(&f, 3, 2, MEMPLAN_VIOLATION_SLOT, "B", "A", -1, 0, 10);
   f.plan.n_slots = 0;
   f.plan.slot_bytes = NULL;
   mutated_verify(&f);

@@ -102,9 +102,10 @@ static void table_is_complete(void **state) {
   }
 }
 
-// "NO_KEEP_GOING" for "no-keep-going".
-static void identifier(const char *name, char *text) {
-  strcpy(text, "MEMPLAN_OPTION_");
+// "NO_KEEP_GOING" for "no-keep-going", "GEN_COUNT" for what `gen` alone calls "count".
+static void identifier(const memplan_option *option, char *text) {
+  const char *name = option->name;
+  strcpy(text, option->commands == MEMPLAN_COMMAND_GEN ? "MEMPLAN_OPTION_GEN_" : "MEMPLAN_OPTION_");
   char *at = text + strlen(text);
   for (; *name != '\0'; name++) {
     *at++ = *name == '-' ? '_' : (char)toupper((unsigned char)*name);
@@ -163,7 +164,7 @@ static void every_option_is_read(void **state) {
     if (option->kind == MEMPLAN_OPTION_NEGATION) {
       option = &memplan_option_table()[option->negates];
     }
-    identifier(option->name, name);
+    identifier(option, name);
     if (!is_mentioned(sources, name)) {
       fail_msg("--%s is in the table, but nothing reads %s", option->name, name);
     }

@@ -593,6 +593,35 @@ static void wide_graphs_are_quick(void **state) {
   }
 }
 
+// A method that is stopped has no order; the given one is always there.
+static void limits_stop_methods(void **state) {
+  (void)state;
+  memplan_problem problem;
+  build_wide(&problem, 100, 100);
+  memplan_ordering ordering;
+  make_ordering(&problem, &ordering);
+  volatile int cancel = 1;
+  memplan_limits limits = memplan_limits_default();
+  limits.cancel = &cancel;
+  memplan_params params = memplan_params_default();
+  for (const memplan_method *const *entry = memplan_heuristics(); *entry != NULL; entry++) {
+    if ((*entry)->kind != MEMPLAN_METHOD_ORDER) {
+      continue;
+    }
+    memplan_arena arena = {0};
+    memplan_task task = {.ordering = &ordering, .params = &params};
+    memplan_method_result result = {.order = MEMPLAN_NEW(&arena, int32_t, ordering.n_ops)};
+    assert_non_null(result.order);
+    assert_int_equal((*entry)->run(&task, &limits, &result, NULL), MEMPLAN_OK);
+    bool given = strcmp((*entry)->name, "given") == 0;
+    assert_int_equal(result.outcome, given ? MEMPLAN_FEASIBLE : MEMPLAN_UNKNOWN);
+    assert_int_equal(result.stop, given ? MEMPLAN_STOP_DONE : MEMPLAN_STOP_INTERRUPTED);
+    memplan_arena_free(&arena);
+  }
+  memplan_ordering_free(&ordering);
+  memplan_problem_free(&problem);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(registry_is_sound),
@@ -607,6 +636,7 @@ int main(void) {
       cmocka_unit_test(schedule_knows_its_peak),
       cmocka_unit_test(ready_set_selects),
       cmocka_unit_test(wide_graphs_are_quick),
+      cmocka_unit_test(limits_stop_methods),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

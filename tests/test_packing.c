@@ -214,7 +214,8 @@ static void skyline_fills_valleys(void **state) {
       }
       int64_t offset[MANY_BUFFERS] = {0};
       int64_t expected[MANY_BUFFERS] = {0};
-      int64_t peak = memplan_skyline_place(skyline, ranked, offset);
+      memplan_fill fill = {.limit = INT64_MAX};
+      int64_t peak = memplan_skyline_place(skyline, ranked, &fill, offset);
       skyline_by_definition(instance, ranked, count, expected);
       int64_t highest = 0;
       for (int32_t k = 0; k < count; k++) {

@@ -54,7 +54,8 @@ static void large_instances_are_quick(void **state) {
       for (const memplan_method *const *entry = memplan_heuristics(); *entry != NULL; entry++) {
         placement placed;
         clock_t start = clock();
-        if ((*entry)->kind != MEMPLAN_METHOD_PLACE || !place_run(*entry, &made, &placed)) {
+        // What searches for as long as it may has a test of its own.
+        if ((*entry)->kind != MEMPLAN_METHOD_PLACE || (*entry)->anytime || !place_run(*entry, &made, &placed)) {
           continue;
         }
         double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;

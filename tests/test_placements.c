@@ -346,6 +346,43 @@ static void shuffled_rows_and_scaled_sizes(void **state) {
   free(other);
 }
 
+// ---- limits
+
+// A method that is stopped has no placement, and nothing that failed; only the cheapest runs to its end.
+static void limits_stop_methods(void **state) {
+  (void)state;
+  many *made = calloc(1, sizeof *made);
+  assert_non_null(made);
+  random_state random = random_start(45, 0);
+  place_make_many(&random, MANY_BUFFERS, 60, false, made);
+  volatile int cancel = 1;
+  memplan_limits limits = memplan_limits_default();
+  limits.cancel = &cancel;
+  int32_t stopped = 0;
+  for (const memplan_method *const *entry = memplan_heuristics(); *entry != NULL; entry++) {
+    if ((*entry)->kind != MEMPLAN_METHOD_PLACE) {
+      continue;
+    }
+    memplan_arena arena = {0};
+    memplan_task task = {.instance = &made->instance};
+    memplan_method_result result = {.offset = MEMPLAN_NEW(&arena, int64_t, MANY_BUFFERS),
+                                    .pool = MEMPLAN_NEW(&arena, int32_t, MANY_BUFFERS)};
+    assert_non_null(result.offset);
+    assert_non_null(result.pool);
+    assert_int_equal((*entry)->run(&task, &limits, &result, NULL), MEMPLAN_OK);
+    assert_int_equal(result.failed_block, -1);
+    if (result.outcome == MEMPLAN_UNKNOWN) {
+      assert_int_equal(result.stop, MEMPLAN_STOP_INTERRUPTED);
+      stopped++;
+    }
+    assert_true(strcmp((*entry)->name, "naive") != 0 || result.outcome == MEMPLAN_FEASIBLE);
+    memplan_arena_free(&arena);
+  }
+  assert_true(stopped >= 7); // skyline looks at the limits less often than there are buffers here
+  memplan_instance_free(&made->instance);
+  free(made);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(six_buffers),
@@ -357,6 +394,7 @@ int main(void) {
       cmocka_unit_test(empty_instance),
       cmocka_unit_test(random_instances),
       cmocka_unit_test(shuffled_rows_and_scaled_sizes),
+      cmocka_unit_test(limits_stop_methods),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,7 +116,7 @@ static void exit_codes(void **state) {
   (void)state;
   int32_t n;
   const memplan_exit_text *texts = memplan_exit_texts(&n);
-  assert_int_equal(n, 10);
+  assert_int_equal(n, 11);
   for (int32_t i = 1; i < n; i++) {
     assert_true(texts[i - 1].code < texts[i].code);
   }
@@ -157,12 +157,12 @@ static void check_grid(memplan_style style, const char *expected) {
 
 static void grids(void **state) {
   (void)state;
-  check_grid(MEMPLAN_STYLE_TEXT, "buffer    bytes  note\n"
-                                 "a,\"b\"         7\n"
-                                 "é|<x>?  1234567  end\n");
+  check_grid(MEMPLAN_STYLE_TEXT, "buffer       bytes  note\n"
+                                 "a,\"b\"            7\n"
+                                 "é|<x>\\x1B  1234567  end\n");
   check_grid(MEMPLAN_STYLE_CSV, "id,bytes,note\n\"a,\"\"b\"\"\",7,\né|<x>\033,1234567,end\n");
   check_grid(MEMPLAN_STYLE_MD, "| buffer | bytes | note |\n|---|---:|---|\n"
-                               "| a,\"b\" | 7 |  |\n| é\\|\\<x>  | 1234567 | end |\n");
+                               "| a,\"b\" | 7 |  |\n| é\\|\\<x>\\\\x1B | 1234567 | end |\n");
   check_grid(MEMPLAN_STYLE_JSON, "{\"id\":\"a,\\\"b\\\"\",\"bytes\":7,\"note\":null}\n"
                                  "{\"id\":\"é|<x>\\u001b\",\"bytes\":1234567,\"note\":\"end\"}\n");
 }
@@ -367,7 +367,17 @@ static void result_lines_round_trip(void **state) {
   fclose(stream);
   memplan_arena arena = {0};
   memplan_names keys = {0};
-  assert_int_equal(memplan_results_keys(text, length, &arena, &keys, &error), MEMPLAN_OK);
+  assert_int_equal(memplan_results_keys("r.jsonl", text, length, &arena, &keys, &error), MEMPLAN_INPUT);
+  assert_non_null(strstr(error.message, "r.jsonl:4"));
+  memplan_names_free(&keys);
+  size_t good = length - strlen("not a line\n");
+  assert_int_equal(memplan_results_keys("r.jsonl", text, good, &arena, &keys, &error), MEMPLAN_OK);
+  // A torn last line is none; a foreign one, or a whole one without its end, is.
+  assert_int_equal(memplan_results_whole(text, length), length);
+  assert_int_equal(memplan_results_whole(text, length - 1), length - 1);
+  assert_int_equal(memplan_results_whole(text, 40), 0);
+  assert_int_equal(memplan_results_whole(text, strcspn(text, "\n")), strcspn(text, "\n"));
+  assert_int_equal(memplan_results_whole(text, 0), 0);
   char *key = memplan_run_key(&run);
   assert_true(memplan_names_find(&keys, key) >= 0);
   free(key);

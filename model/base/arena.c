@@ -2,6 +2,8 @@
 // Chunks grow geometrically; each allocation is rounded up so that the next one is aligned for any type.
 #include "model/base/arena.h"
 
+#include "model/base/quote.h"
+
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -49,12 +51,16 @@ static memplan_arena_chunk *add_chunk(memplan_arena *arena, size_t bytes) {
   return chunk;
 }
 
-void *memplan_arena_alloc(memplan_arena *arena, size_t count, size_t size) {
+// Rounded up so that the next allocation is aligned.
+static size_t rounded_bytes(size_t count, size_t size) {
+  return (count * size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
+}
+
+void *memplan_arena_alloc_raw(memplan_arena *arena, size_t count, size_t size) {
   if (size != 0 && count > (SIZE_MAX / 4) / size) {
     return NULL;
   }
-  size_t bytes = count * size;
-  bytes = (bytes + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
+  size_t bytes = rounded_bytes(count, size);
   memplan_arena_chunk *chunk = arena->head;
   if (chunk == NULL || chunk->size - chunk->used < bytes) {
     chunk = add_chunk(arena, bytes);
@@ -64,7 +70,14 @@ void *memplan_arena_alloc(memplan_arena *arena, size_t count, size_t size) {
   }
   char *place = (char *)chunk->data + chunk->used;
   chunk->used += bytes;
-  memset(place, 0, bytes);
+  return place;
+}
+
+void *memplan_arena_alloc(memplan_arena *arena, size_t count, size_t size) {
+  void *place = memplan_arena_alloc_raw(arena, count, size);
+  if (place != NULL) {
+    memset(place, 0, rounded_bytes(count, size));
+  }
   return place;
 }
 
@@ -96,7 +109,8 @@ bool memplan_arena_append(memplan_arena *arena, const char ***lines, int32_t *n_
 bool memplan_arena_append_line(memplan_arena *arena, const char ***lines, int32_t *n_lines, const char *format,
                                va_list arguments) {
   char line[512];
-  (void)vsnprintf(line, sizeof line, format, arguments);
+  int length = vsnprintf(line, sizeof line, format, arguments);
+  memplan_show_in_place(line, sizeof line, length >= (int)sizeof line);
   const char *text = memplan_arena_text(arena, line, strlen(line));
   return text != NULL && memplan_arena_append(arena, lines, n_lines, text);
 }

@@ -31,6 +31,9 @@ void memplan_arena_free(memplan_arena *arena);
 // A count of zero gives a valid pointer that must not be read.
 void *memplan_arena_alloc(memplan_arena *arena, size_t count, size_t size);
 
+// As memplan_arena_alloc, but with undefined contents: for large stacks of which little is ever touched.
+void *memplan_arena_alloc_raw(memplan_arena *arena, size_t count, size_t size);
+
 // A copy of `length` bytes of `text` with a closing zero. NULL if memory is out.
 char *memplan_arena_text(memplan_arena *arena, const char *text, size_t length);
 
@@ -38,7 +41,7 @@ char *memplan_arena_text(memplan_arena *arena, const char *text, size_t length);
 // out.
 bool memplan_arena_append(memplan_arena *arena, const char ***lines, int32_t *n_lines, const char *line);
 
-// Formats a line (cut at 511 bytes) and appends it.
+// Formats a line (cut at 511 bytes, control characters written out as model/base/quote.h says) and appends it.
 bool memplan_arena_append_line(memplan_arena *arena, const char ***lines, int32_t *n_lines, const char *format,
                                va_list arguments);
 
@@ -48,5 +51,6 @@ memplan_arena_mark memplan_arena_get_mark(const memplan_arena *arena);
 void memplan_arena_release(memplan_arena *arena, memplan_arena_mark mark);
 
 #define MEMPLAN_NEW(arena, type, count) ((type *)memplan_arena_alloc((arena), (size_t)(count), sizeof(type)))
+#define MEMPLAN_NEW_RAW(arena, type, count) ((type *)memplan_arena_alloc_raw((arena), (size_t)(count), sizeof(type)))
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef MEMPLAN_BASE_COMPILER_H
 #define MEMPLAN_BASE_COMPILER_H
 
+#include <stdint.h>
+
 #if !defined(__GNUC__)
 #error "memplan needs 128-bit integers: compile it with gcc or clang"
 #endif
@@ -11,5 +13,14 @@
 __extension__ typedef __int128 memplan_int128;
 
 #define MEMPLAN_PRINTF(format_index, first_argument) __attribute__((format(printf, format_index, first_argument)))
+
+// A function compiled for two generations of the machine, of which the loader picks the better: for passes over arrays.
+// The sanitizers do not know such functions.
+#if defined(__x86_64__) && defined(__ELF__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) &&                 \
+    !defined(__SANITIZE_THREAD__) && !defined(__clang__)
+#define MEMPLAN_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define MEMPLAN_CLONES
+#endif
 
 #endif

@@ -16,8 +16,9 @@
 #include <unistd.h>
 
 static const size_t largest_file = (size_t)1 << 40;
+static const size_t largest_stream = (size_t)1 << 30;
 static const size_t first_block = (size_t)64 << 10;
-enum { temporary_attempts = 10000 };
+enum { temporary_attempts = 10000, most_links = 40 };
 
 memplan_status memplan_file_open(const char *path, FILE **file, memplan_error *error) {
   *file = NULL;
@@ -45,9 +46,19 @@ void memplan_file_close(FILE *file) {
   }
 }
 
+static memplan_status fail_large(bool regular, memplan_error *error) {
+  return regular ? memplan_fail(error, MEMPLAN_INPUT, "is larger than 2^40 bytes; nothing that memplan reads is")
+                 : memplan_fail(error, MEMPLAN_INPUT,
+                                "more than 1 GiB came from what is no regular file, and no end; save what it gives to "
+                                "a file and read that");
+}
+
 memplan_status memplan_file_read(FILE *file, char **text, size_t *length, memplan_error *error) {
   *text = NULL;
   *length = 0;
+  struct stat status;
+  bool regular = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode);
+  size_t limit = regular ? largest_file : largest_stream;
   size_t size = first_block;
   size_t used = 0;
   char *block = malloc(size);
@@ -60,11 +71,11 @@ memplan_status memplan_file_read(FILE *file, char **text, size_t *length, mempla
     if (used < size - 1) {
       break;
     }
-    if (used >= largest_file) {
+    if (used >= limit) {
       free(block);
-      return memplan_fail(error, MEMPLAN_INPUT, "is larger than 2^40 bytes; nothing that memplan reads is");
+      return fail_large(regular, error);
     }
-    size *= 2;
+    size = size < limit ? 2 * size : limit + 2;
     char *larger = realloc(block, size);
     if (larger == NULL) {
       free(block);
@@ -90,6 +101,8 @@ static memplan_status fail_write(memplan_error *error, const char *path, int rea
   const char *remedy = "check the path and its permissions";
   if (reason == ENOSPC || reason == EDQUOT) {
     remedy = "free some space or write elsewhere";
+  } else if (reason == EFBIG) {
+    remedy = "raise the limit on the size of files (ulimit -f)";
   } else if (reason == EPIPE) {
     remedy = "the reader closed the pipe before everything was written";
   }
@@ -194,6 +207,42 @@ static int replace_file(const char *path, const struct stat *old, const char *te
   return reason;
 }
 
+char *memplan_file_target(const char *path) {
+  char *name = strdup(path);
+  for (int link = 0; name != NULL; link++) {
+    char target[PATH_MAX];
+    ssize_t length = readlink(name, target, sizeof target - 1);
+    if (length < 0) {
+      return name; // no link, or nothing
+    }
+    target[length] = '\0';
+    const char *slash = strrchr(name, '/');
+    size_t folder = slash != NULL && target[0] != '/' ? (size_t)(slash - name) + 1 : 0;
+    char *next = link < most_links ? malloc(folder + (size_t)length + 1) : NULL;
+    if (next == NULL) {
+      free(name);
+      errno = link < most_links ? ENOMEM : ELOOP;
+      return NULL;
+    }
+    memcpy(next, name, folder);
+    memcpy(next + folder, target, (size_t)length + 1);
+    free(name);
+    name = next;
+  }
+  errno = ENOMEM;
+  return NULL;
+}
+
+static int create_file(const char *path, const char *text, size_t length) {
+  char *name = memplan_file_target(path);
+  if (name == NULL) {
+    return errno;
+  }
+  int reason = replace_file(name, NULL, text, length);
+  free(name);
+  return reason;
+}
+
 static bool names_stdout(const char *path) {
   return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/fd/1") == 0 ||
          strcmp(path, "/proc/self/fd/1") == 0;
@@ -208,7 +257,7 @@ memplan_status memplan_file_write(const char *path, const char *text, size_t len
     if (errno != ENOENT) {
       return fail_write(error, path, errno);
     }
-    int reason = replace_file(path, NULL, text, length);
+    int reason = create_file(path, text, length);
     return reason == 0 ? MEMPLAN_OK : fail_write(error, path, reason);
   }
   if (S_ISDIR(status.st_mode)) {

@@ -14,13 +14,19 @@ memplan_status memplan_file_open(const char *path, FILE **file, memplan_error *e
 void memplan_file_close(FILE *file);
 
 // Reads from the current position to the end; works on pipes. *text is malloc'd, with a zero after `length` bytes.
-// Memory grows with the bytes that arrive; more than 2^40 of them are MEMPLAN_INPUT.
+// Memory grows with the bytes that arrive; more than 2^40 of them are MEMPLAN_INPUT, and more than 2^30 from what is no
+// regular file and may have no end.
 memplan_status memplan_file_read(FILE *file, char **text, size_t *length, memplan_error *error);
 
 // Writes a whole file. "-" and /dev/stdout are standard output; devices, FIFOs and sockets are written directly;
 // everything else under a temporary name in the same folder, which is renamed once it is complete and on disk. Symbolic
-// links are followed, the permissions of an existing file are kept. Failures (full disk, closed pipe, short write, no
-// permission) are MEMPLAN_IO and name the path. A closed pipe is reported only to programs that ignore SIGPIPE.
+// links are followed, also to a file that is not there yet; the permissions of an existing file are kept. Failures
+// (full disk, closed pipe, short write, no permission) are MEMPLAN_IO and name the path. A closed pipe is reported only
+// to programs that ignore SIGPIPE.
 memplan_status memplan_file_write(const char *path, const char *text, size_t length, memplan_error *error);
+
+// The path that a chain of symbolic links ends in, whether there is a file or not; `path` itself if it is no link.
+// malloc'd, or NULL with errno set.
+char *memplan_file_target(const char *path);
 
 #endif

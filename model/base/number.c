@@ -78,3 +78,20 @@ int memplan_compare_int64(const void *left, const void *right) {
   int64_t b = *(const int64_t *)right;
   return (a > b) - (a < b);
 }
+
+// Squaring the mantissa yields one more bit of the logarithm at a time.
+int32_t memplan_log2(int64_t value) {
+  int32_t whole = 0;
+  while (value >> whole > 1) {
+    whole++;
+  }
+  uint64_t mantissa = (uint64_t)value << (62 - whole) >> 31; // in [2^31, 2^32)
+  int32_t result = whole;
+  for (int32_t bit = 0; bit < 16; bit++) {
+    mantissa = mantissa * mantissa >> 31;
+    bool above = mantissa >> 32 != 0;
+    mantissa >>= above;
+    result = 2 * result + above;
+  }
+  return result;
+}

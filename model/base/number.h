@@ -38,6 +38,9 @@ typedef enum memplan_congruence_result {
 // Both conditions as one, by the Chinese remainder theorem. O(log align).
 memplan_congruence_result memplan_congruence_join(memplan_congruence a, memplan_congruence b, memplan_congruence *both);
 
+// 65536 log2(value), rounded down; value >= 1.
+int32_t memplan_log2(int64_t value);
+
 // The order of two numbers, for qsort.
 int memplan_compare_int32(const void *left, const void *right);
 int memplan_compare_int64(const void *left, const void *right);

@@ -69,15 +69,19 @@ static bool parse_digits(const char *text, const char **rest, int64_t *value) {
   if (*digit < '0' || *digit > '9') {
     return false;
   }
+  // Negative numbers reach one further.
   for (; *digit >= '0' && *digit <= '9'; digit++) {
     int64_t next = *digit - '0';
-    if (number > (INT64_MAX - next) / 10) {
+    if (number < (INT64_MIN + next) / 10) {
       return false;
     }
-    number = 10 * number + next;
+    number = 10 * number - next;
+  }
+  if (!negative && number == INT64_MIN) {
+    return false;
   }
   *rest = digit;
-  *value = negative ? -number : number;
+  *value = negative ? number : -number;
   return true;
 }
 
@@ -177,7 +181,7 @@ static memplan_status fail_choice(const memplan_option *option, const char *text
 
 memplan_status memplan_option_parse(const memplan_option *option, const char *text, int64_t *number,
                                     memplan_error *error) {
-  const char *rest, *form = "an integer";
+  const char *rest, *form = "an integer of 64 bits";
   bool good = true;
   switch (option->kind) {
   case MEMPLAN_OPTION_FLAG:
@@ -312,6 +316,21 @@ static memplan_status store(memplan_options *options, int32_t index, const char 
   return MEMPLAN_OK;
 }
 
+// The second argument is the next word, which getopt_long has not looked at.
+static memplan_status store_second(memplan_options *options, int32_t index, char **argv, memplan_error *error) {
+  memplan_option_value *value = &options->values[index];
+  const char *second = argv[optind];
+  if (second == NULL) {
+    return memplan_fail(error, MEMPLAN_INPUT, "--%s needs two arguments: --%s %s", options->table[index].name,
+                        options->table[index].name, options->table[index].argument);
+  }
+  optind++;
+  value->list[0] = value->text;
+  value->list[1] = second;
+  value->n_list = 2;
+  return MEMPLAN_OK;
+}
+
 // The long option just read, as typed: "--name", "--name=value".
 static const char *typed_option(char **argv) {
   return argv[optind - 1] == optarg ? argv[optind - 2] : argv[optind - 1];
@@ -325,7 +344,8 @@ static memplan_status parse_one(memplan_options *options, uint32_t command, int 
     if (strcspn(typed, "=") != strlen(options->table[index].name)) {
       return fail_unknown(options, command, typed, error);
     }
-    return store(options, index, optarg, error);
+    MEMPLAN_TRY(store(options, index, optarg, error));
+    return options->table[index].pair ? store_second(options, index, argv, error) : MEMPLAN_OK;
   }
   if (code != ':' && code != '?') {
     return store(options, find_letter(options, command, code), optarg, error);
@@ -358,8 +378,8 @@ static memplan_status set_defaults(memplan_options *options, int argc, memplan_e
     } else if (option->fallback != NULL) {
       MEMPLAN_TRY(memplan_option_parse(option, option->fallback, &value->number, error));
     }
-    if (option->many) {
-      value->list = MEMPLAN_NEW(&options->arena, const char *, argc);
+    if (option->many || option->pair) {
+      value->list = MEMPLAN_NEW(&options->arena, const char *, argc + 1);
       if (value->list == NULL) {
         return memplan_fail_nomem(error);
       }

@@ -30,6 +30,8 @@ typedef struct memplan_option {
   char letter;      // short name or 0
   memplan_option_kind kind;
   bool many;                             // may be given several times, each kept
+  bool pair;                             // TEXT: it takes two arguments, both in the value's list
+  bool written;                          // FILE: it is an output
   const char *argument;                  // its name in help texts, NULL for flags
   const char *fallback;                  // default as it would be typed, NULL: none
   int64_t minimum, maximum;              // of the number (INTEGER, SIZE, TIME, PERCENT)
@@ -47,7 +49,7 @@ typedef struct memplan_option_value {
   bool given;
   int64_t number;    // of the argument or default; 0 if there is neither
   const char *text;  // argument or default as typed, NULL if there is neither
-  const char **list; // arguments of an option with `many`
+  const char **list; // arguments of an option with `many` or `pair`
   int32_t n_list;
 } memplan_option_value;
 

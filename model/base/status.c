@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// What a message says may come from a file: control characters are written out here once, whoever prints it.
 #include "model/base/status.h"
+
+#include "model/base/quote.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,8 +13,9 @@ memplan_status memplan_fail(memplan_error *error, memplan_status status, const c
     va_list arguments;
     va_start(arguments, format);
     error->status = status;
-    (void)vsnprintf(error->message, sizeof error->message, format, arguments);
+    int length = vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
+    memplan_show_in_place(error->message, sizeof error->message, length >= (int)sizeof error->message);
   }
   return status;
 }
@@ -31,8 +35,10 @@ void memplan_error_prefix(memplan_error *error, const char *format, ...) {
     return;
   }
   size_t length = (size_t)used < sizeof text - 4 ? (size_t)used : sizeof text - 4;
-  (void)snprintf(text + length, sizeof text - length, ": %.*s", (int)(sizeof text - length - 3), error->message);
+  int rest = snprintf(text + length, sizeof text - length, ": %s", error->message);
   memcpy(error->message, text, sizeof text);
+  bool cut = used != (int)length || rest < 0 || length + (size_t)rest >= sizeof text;
+  memplan_show_in_place(error->message, sizeof error->message, cut);
 }
 
 const char *memplan_status_name(memplan_status status) {

@@ -73,7 +73,7 @@ void oracle_find_items(const memplan_graph *graph, const memplan_problem_options
 bool oracle_choice_is_legal(const memplan_graph *graph, const memplan_problem_options *options,
                             const oracle_items *items, const int32_t *order, const oracle_choice *choice);
 
-// Calls `visit` for each legal choice, the empty one first.
+// Calls `visit` for each legal choice of pairs that can lie on each other, the empty one first.
 void oracle_for_each_choice(const memplan_graph *graph, const memplan_problem_options *options,
                             const oracle_items *items, const int32_t *order,
                             void (*visit)(void *context, const oracle_choice *choice), void *context);

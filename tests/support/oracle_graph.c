@@ -148,27 +148,32 @@ static bool writes_byte_of(const memplan_graph *graph, int32_t op, int32_t tenso
   return false;
 }
 
-// Is what `op` reads there when it runs in the given order? An empty piece of a buffer waits for the buffer's first
-// writer.
-static bool check_read(const memplan_graph *graph, int32_t op, int32_t tensor, oracle_precedence *precedence) {
+// Is what `op` reads there when it runs in the given order?
+static bool check_read(const memplan_graph *graph, int32_t op, int32_t tensor) {
   int32_t root = oracle_root(graph, tensor);
   if (holds_from_start(graph, tensor) || writes_buffer(graph, op, root)) {
     return true;
   }
   for (int32_t earlier = 0; earlier < op; earlier++) {
-    if (graph->tensors[tensor].bytes == 0 && writes_buffer(graph, earlier, root)) {
+    if (graph->tensors[tensor].bytes == 0 ? writes_buffer(graph, earlier, root)
+                                          : writes_byte_of(graph, earlier, tensor)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A reader of an empty tensor waits for every operator before that writes its buffer.
+static void wait_for_writers(const memplan_graph *graph, int32_t op, int32_t tensor, oracle_precedence *precedence) {
+  for (int32_t earlier = 0; earlier < op && graph->tensors[tensor].bytes == 0; earlier++) {
+    if (writes_buffer(graph, earlier, oracle_root(graph, tensor))) {
       precedence->before[earlier][op] = true;
       int32_t until = until_of(graph, earlier);
       if (until >= 0 && until != op) {
         precedence->before[until][op] = true;
       }
-      return true;
-    }
-    if (writes_byte_of(graph, earlier, tensor)) {
-      return true;
     }
   }
-  return false;
 }
 
 // A reader comes after the operator that makes the tensor, unless it reads what was there before.
@@ -256,7 +261,8 @@ bool oracle_graph_is_legal(const memplan_graph *graph, oracle_precedence *preced
       compare_ops(graph, a, b, precedence);
     }
     for (int32_t k = 0; k < graph->ops[a].n_in; k++) {
-      legal &= check_read(graph, a, graph->ops[a].in[k], precedence);
+      legal &= check_read(graph, a, graph->ops[a].in[k]);
+      wait_for_writers(graph, a, graph->ops[a].in[k], precedence);
       check_maker(graph, a, graph->ops[a].in[k], precedence);
     }
     for (int32_t k = 0; k < graph->ops[a].n_after; k++) {

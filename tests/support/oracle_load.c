@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/oracle.h"
 
+#include "model/base/number.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -66,7 +68,7 @@ static bool find_life(const memplan_graph *graph, const memplan_problem_options 
     return false;
   }
   find_activation_life(graph, order, item);
-  int32_t n = graph->n_ops;
+  int32_t n = graph->n_ops > 0 ? graph->n_ops : 1; // without operators there is one step
   if ((roles & MEMPLAN_ROLE_WEIGHT) != 0) {
     item->start = 0;
     item->end = n;
@@ -228,6 +230,75 @@ bool oracle_choice_is_legal(const memplan_graph *graph, const memplan_problem_op
   return true;
 }
 
+// What the tensors of two buffers, one on the other, ask of the offset of the lower one.
+typedef struct wishes {
+  int64_t shift[2 * ORACLE_BYTES], align[2 * ORACLE_BYTES], pin[2 * ORACLE_BYTES];
+  int32_t count;
+  int64_t period; // of all alignments
+} wishes;
+
+static void add_wish(wishes *all, int64_t shift, int64_t align, int64_t pin) {
+  all->shift[all->count] = shift;
+  all->align[all->count] = align;
+  all->pin[all->count++] = pin;
+  all->period *= align / memplan_gcd(all->period, align);
+}
+
+static void add_wishes(const memplan_graph *graph, const memplan_problem_options *options, int32_t root, int64_t shift,
+                       wishes *all) {
+  add_wish(all, shift, options->align, -1);
+  for (int32_t i = 0; i < graph->n_tensors; i++) {
+    if (oracle_root(graph, i) == root) {
+      add_wish(all, shift + oracle_offset(graph, i), graph->tensors[i].align, graph->tensors[i].pin);
+    }
+  }
+}
+
+static bool may_lie_at(const wishes *all, int64_t base, int64_t offset) {
+  for (int32_t k = 0; k < all->count; k++) {
+    int64_t own = offset + all->shift[k];
+    if ((base + own) % all->align[k] != 0 || (all->pin[k] >= 0 && all->pin[k] != own)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool admits_pool(const memplan_graph *graph, int32_t root, int32_t pool) {
+  bool admits = true;
+  for (int32_t i = 0; i < graph->n_tensors; i++) {
+    const memplan_tensor *tensor = &graph->tensors[i];
+    bool listed = tensor->n_pools == 0;
+    for (int32_t k = 0; k < tensor->n_pools; k++) {
+      listed |= tensor->pools[k] == pool;
+    }
+    admits &= oracle_root(graph, i) != root || listed;
+  }
+  return admits;
+}
+
+// Is there a place for the input's buffer, and on it one for the output's, in a pool that both admit?
+static bool can_lie(const memplan_graph *graph, const memplan_problem_options *options, const oracle_pair *pair) {
+  int32_t source = oracle_root(graph, pair->input);
+  wishes all = {.period = 1};
+  add_wishes(graph, options, source, 0, &all);
+  add_wishes(graph, options, pair->output, oracle_offset(graph, pair->input), &all);
+  int64_t end = all.period;
+  for (int32_t k = 0; k < all.count; k++) {
+    end = all.pin[k] >= end ? all.pin[k] + 1 : end;
+  }
+  for (int32_t pool = 0; pool < graph->n_pools || pool == 0; pool++) {
+    bool pooled = graph->n_pools == 0 || (admits_pool(graph, source, pool) && admits_pool(graph, pair->output, pool));
+    int64_t base = graph->n_pools == 0 ? 0 : graph->pools[pool].base;
+    for (int64_t offset = 0; offset < end && pooled; offset++) {
+      if (may_lie_at(&all, base, offset)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 void oracle_for_each_choice(const memplan_graph *graph, const memplan_problem_options *options,
                             const oracle_items *items, const int32_t *order,
                             void (*visit)(void *context, const oracle_choice *choice), void *context) {
@@ -235,7 +306,7 @@ void oracle_for_each_choice(const memplan_graph *graph, const memplan_problem_op
   for (int32_t op = 0; op < graph->n_ops; op++) {
     for (int32_t k = 0; k < graph->ops[op].n_inplace && all.count < ORACLE_PAIRS; k++) {
       oracle_pair pair = {op, graph->ops[op].inplace[k].output, graph->ops[op].inplace[k].input};
-      if (pair_is_legal(graph, options, items, order, &pair)) {
+      if (pair_is_legal(graph, options, items, order, &pair) && can_lie(graph, options, &pair)) {
         all.pairs[all.count++] = pair;
       }
     }
@@ -266,13 +337,13 @@ static int64_t shared_bytes(const memplan_graph *graph, const oracle_pair *pair)
 int64_t oracle_load(const memplan_graph *graph, const oracle_items *items, const int32_t *order,
                     const oracle_choice *choice) {
   int64_t largest = 0;
-  for (int32_t t = 0; t < graph->n_ops; t++) {
+  for (int32_t t = 0; t < graph->n_ops || t == 0; t++) {
     int64_t load = 0;
     for (int32_t i = 0; i < items->count; i++) {
       load += items->items[i].start <= t && t < items->items[i].end ? items->items[i].bytes : 0;
     }
     for (int32_t i = 0; i < choice->count; i++) {
-      load -= choice->pairs[i].op == order[t] ? shared_bytes(graph, &choice->pairs[i]) : 0;
+      load -= t < graph->n_ops && choice->pairs[i].op == order[t] ? shared_bytes(graph, &choice->pairs[i]) : 0;
     }
     largest = load > largest ? load : largest;
   }

@@ -181,7 +181,7 @@ static void start_search(placement_search *search, const int32_t *order) {
       search->by_size[at] = i;
     }
     for (int32_t j = 0; j < items->count; j++) {
-      for (int32_t t = 0; t < search->graph->n_ops && i != j; t++) {
+      for (int32_t t = 0; (t < search->graph->n_ops || t == 0) && i != j; t++) {
         search->conflict[i][j] |=
             conflict_at(search->graph, order, search->choice, &items->items[i], &items->items[j], t);
       }

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step is right if the negation of its clause leads to a contradiction through its hints. Hints that are not unit are
+// passed over: they prove nothing, and a step that then reaches no contradiction fails.
+#include "eval/check_proof.h"
+
+#include "eval/check_replay.h"
+#include "model/base/grow.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BUFFERS = 20000 };
+
+typedef struct checker {
+  const memplan_problem *problem;
+  memplan_check_result *result;
+  memplan_arena arena;
+  memplan_check_model model;
+  memplan_replay *replay;
+  int64_t top; // units
+  // clauses so far: pairs (side, value)
+  int64_t *numbers;
+  int64_t n_numbers, number_capacity;
+  int64_t *starts; // by step, in numbers
+  int64_t n_steps, start_capacity;
+  int64_t *lemma; // numbers of one
+  int64_t lemma_capacity;
+  uint8_t *exchanged; // by item: named as a twin
+  int32_t turned[2];  // the pair decided by turning upside down, -1
+  bool proven, nomem;
+} checker;
+
+static bool fail(checker *check, const char *reason) {
+  if (check->result->reason[0] == '\0') {
+    (void)snprintf(check->result->reason, sizeof check->result->reason, "%.255s", reason);
+  }
+  return false;
+}
+
+// ---- numbers
+
+static bool read_number(const json_t *value, int64_t *number) {
+  if (!json_is_integer(value)) {
+    return false;
+  }
+  *number = json_integer_value(value);
+  return *number <= memplan_replay_limit && *number >= -memplan_replay_limit;
+}
+
+static bool read_lemma(checker *check, const json_t *array, int64_t *n) {
+  *n = (int64_t)json_array_size(array);
+  if (*n > check->lemma_capacity) {
+    int64_t *lemma = realloc(check->lemma, (size_t)*n * sizeof *lemma);
+    if (lemma == NULL) {
+      check->nomem = true;
+      return false;
+    }
+    check->lemma = lemma;
+    check->lemma_capacity = *n;
+  }
+  for (int64_t k = 0; k < *n; k++) {
+    if (!read_number(json_array_get(array, (size_t)k), &check->lemma[k])) {
+      return fail(check, "a lemma holds something else than numbers in range");
+    }
+  }
+  return true;
+}
+
+typedef struct window {
+  int32_t item;
+  int64_t low, high;
+  int64_t pushes;
+} window;
+
+// A member from `at` on; false at the end or if it is none.
+static bool read_member(const checker *check, int64_t n, int64_t *at, window *member) {
+  if (*at >= n) {
+    return false;
+  }
+  int64_t first = check->lemma[(*at)++];
+  bool whole = first >= 0;
+  int64_t item = whole ? first : -1 - first;
+  if (item >= check->model.n_items || (!whole && *at + 2 > n)) {
+    return false;
+  }
+  int64_t size = check->model.items[item].size;
+  *member = (window){(int32_t)item, 0, size, 0};
+  if (!whole) {
+    member->low = check->lemma[(*at)++];
+    member->high = check->lemma[(*at)++];
+  }
+  return 0 <= member->low && member->low < member->high && member->high <= size;
+}
+
+static bool pairwise_apart(const checker *check, const window *members, int32_t n) {
+  for (int32_t i = 0; i < n; i++) {
+    for (int32_t j = 0; j < i; j++) {
+      if (!memplan_check_windows_apart(&check->model, members[i].item, members[i].low, members[i].high, members[j].item,
+                                       members[j].low, members[j].high)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// In direction d the axis is reversed if d is 1: a window [low, high) then is [-high, -low).
+static bool starts_from(const memplan_replay *replay, const window *member, int64_t d, int64_t start) {
+  int64_t shift = d == 0 ? member->low : -member->high;
+  return memplan_replay_is_true(replay, 2 * member->item + (int32_t)d, start - shift);
+}
+
+static bool ends_by(const memplan_replay *replay, const window *member, int64_t d, int64_t end) {
+  int64_t shift = d == 0 ? member->high : -member->low;
+  return memplan_replay_is_true(replay, 2 * member->item + 1 - (int32_t)d, shift - end);
+}
+
+// [0, A, B, members]: a contradiction if all lie inside.
+static bool use_overload(checker *check, int64_t n, window *members) {
+  int32_t count = 0;
+  int64_t at = 3, sum = 0;
+  bool premises = true;
+  if (n < 3) {
+    return fail(check, "a lemma is too short");
+  }
+  while (at < n) {
+    window *member = &members[count++];
+    if (!read_member(check, n, &at, member)) {
+      return fail(check, "a lemma names a member that is none");
+    }
+    sum += member->high - member->low;
+    if (sum > 2 * memplan_replay_limit) {
+      return fail(check, "a lemma is longer than any arena");
+    }
+    premises = premises && starts_from(check->replay, member, 0, check->lemma[1]) &&
+               ends_by(check->replay, member, 0, check->lemma[2]);
+  }
+  if (sum <= check->lemma[2] - check->lemma[1] || !pairwise_apart(check, members, count)) {
+    return fail(check, "an overload lemma is wrong: its members fit, or may share bytes");
+  }
+  if (premises) {
+    memplan_replay_raise(check->replay, 2 * check->model.n_items, INT64_MAX / 2);
+  }
+  return true;
+}
+
+// [1, d, F, P, B, goal, member, (pushes, member)…]
+static bool use_edge(checker *check, int64_t n, window *members) {
+  const int64_t *lemma = check->lemma;
+  if (n < 7 || lemma[1] < 0 || lemma[1] > 1) {
+    return fail(check, "a lemma is too short");
+  }
+  int64_t d = lemma[1], floor = lemma[2], push = lemma[3], end = lemma[4], goal = lemma[5];
+  int64_t at = 6, sum = 0, push_sum = 0;
+  int32_t count = 1;
+  if (!read_member(check, n, &at, &members[0])) {
+    return fail(check, "a lemma names a member that is none");
+  }
+  bool premises = starts_from(check->replay, &members[0], d, floor);
+  while (at < n) {
+    window *member = &members[count++];
+    int64_t pushes = lemma[at++];
+    if (pushes < 0 || pushes > 1 || !read_member(check, n, &at, member)) {
+      return fail(check, "a lemma names a member that is none");
+    }
+    int64_t length = member->high - member->low;
+    sum += length;
+    if (sum > 2 * memplan_replay_limit) {
+      return fail(check, "a lemma is longer than any arena");
+    }
+    push_sum += pushes == 1 ? length : 0;
+    premises = premises && starts_from(check->replay, member, d, pushes == 1 ? push : floor) &&
+               ends_by(check->replay, member, d, end);
+  }
+  int64_t own = members[0].high - members[0].low;
+  if (push < floor || push_sum == 0 || floor + sum + own <= end || push + push_sum < goal ||
+      !pairwise_apart(check, members, count)) {
+    return fail(check, "an edge lemma is wrong: there is room, or its members may share bytes");
+  }
+  if (premises) {
+    int64_t shift = d == 0 ? members[0].low : -members[0].high;
+    memplan_replay_raise(check->replay, 2 * members[0].item + (int32_t)d, goal - shift);
+  }
+  return true;
+}
+
+static bool use_lemma(checker *check, const json_t *array) {
+  int64_t n;
+  if (!read_lemma(check, array, &n)) {
+    return false;
+  }
+  window *members = malloc(((size_t)n + 1) * sizeof *members);
+  if (members == NULL) {
+    check->nomem = true;
+    return false;
+  }
+  bool good;
+  if (n > 0 && check->lemma[0] == 0) {
+    good = use_overload(check, n, members);
+  } else if (n > 0 && check->lemma[0] == 1) {
+    good = use_edge(check, n, members);
+  } else {
+    good = fail(check, "a lemma of unknown kind");
+  }
+  free(members);
+  return good;
+}
+
+static bool use_step(checker *check, int64_t number) {
+  if (number < 1 || number > check->n_steps) {
+    return fail(check, "a hint names no earlier step");
+  }
+  int64_t end = number < check->n_steps ? check->starts[number] : check->n_numbers, open = -1;
+  for (int64_t at = check->starts[number - 1]; at < end; at += 2) {
+    int32_t side = (int32_t)check->numbers[at];
+    int64_t value = check->numbers[at + 1];
+    if (memplan_replay_is_true(check->replay, side ^ 1, 1 - value)) {
+      continue;
+    }
+    if (open >= 0) {
+      return true;
+    }
+    open = at;
+  }
+  if (open < 0) {
+    memplan_replay_raise(check->replay, 2 * check->model.n_items, INT64_MAX / 2);
+  } else {
+    memplan_replay_raise(check->replay, (int32_t)check->numbers[open], check->numbers[open + 1]);
+  }
+  return true;
+}
+
+// ---- steps
+
+static bool append(checker *check, int64_t **array, int64_t *count, int64_t *capacity, int64_t number) {
+  int64_t *grown = memplan_grow_heap(*array, *count, capacity, sizeof *grown);
+  if (grown == NULL) {
+    check->nomem = true;
+    return false;
+  }
+  *array = grown;
+  grown[(*count)++] = number;
+  return true;
+}
+
+static bool read_clause(checker *check, const json_t *clause) {
+  size_t n = json_array_size(clause);
+  if (!json_is_array(clause) || n % 2 != 0) {
+    return fail(check, "a clause is no array of sides and values");
+  }
+  for (size_t k = 0; k < n; k++) {
+    int64_t number;
+    if (!read_number(json_array_get(clause, k), &number) ||
+        (k % 2 == 0 && (number < 0 || number >= memplan_replay_sides(check->replay)))) {
+      return fail(check, "a clause names no side of the problem, or a value out of range");
+    }
+    if (!append(check, &check->numbers, &check->n_numbers, &check->number_capacity, number)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool check_clause(checker *check, const json_t *clause, const json_t *hints) {
+  int64_t first = check->n_numbers;
+  if (!read_clause(check, clause)) {
+    return false;
+  }
+  if (!json_is_array(hints)) {
+    return fail(check, "a clause has no array of hints");
+  }
+  int64_t mark = memplan_replay_mark(check->replay);
+  for (int64_t at = first; at < check->n_numbers && !memplan_replay_failed(check->replay); at += 2) {
+    memplan_replay_raise(check->replay, (int32_t)check->numbers[at] ^ 1, 1 - check->numbers[at + 1]);
+  }
+  for (size_t k = 0; k < json_array_size(hints) && !memplan_replay_failed(check->replay); k++) {
+    const json_t *hint = json_array_get(hints, k);
+    int64_t number;
+    if (!(json_is_array(hint)
+              ? use_lemma(check, hint)
+              : (read_number(hint, &number) ? use_step(check, number) : fail(check, "a hint is no number")))) {
+      return false;
+    }
+  }
+  if (memplan_replay_nomem(check->replay)) {
+    check->nomem = true;
+    return false;
+  }
+  if (!memplan_replay_failed(check->replay)) {
+    return fail(check, "the hints lead to no contradiction");
+  }
+  memplan_replay_undo(check->replay, mark);
+  if (!append(check, &check->starts, &check->n_steps, &check->start_capacity, first)) {
+    return false;
+  }
+  int64_t n = check->n_numbers - first;
+  if (n == 2) {
+    memplan_replay_raise(check->replay, (int32_t)check->numbers[first], check->numbers[first + 1]);
+  }
+  check->proven = n == 0 || memplan_replay_failed(check->replay);
+  return true;
+}
+
+// a below b by symmetry: as twins, or once by turning the whole upside down. Sorting twins must not move the pair that
+// was turned.
+static bool check_given(checker *check, const json_t *pair) {
+  int64_t numbers[2] = {-1, -1};
+  for (size_t k = 0; k < 2; k++) {
+    if (!json_is_array(pair) || json_array_size(pair) != 2 || !read_number(json_array_get(pair, k), &numbers[k]) ||
+        numbers[k] < 0 || numbers[k] >= check->model.n_items) {
+      return fail(check, "a pair of buffers is not given as two of their numbers");
+    }
+  }
+  int32_t a = (int32_t)numbers[0], b = (int32_t)numbers[1];
+  int32_t index = check->model.first_pair[a];
+  while (index < check->model.first_pair[a + 1] && check->model.pairs[index].b != b) {
+    index++;
+  }
+  if (a >= b || index == check->model.first_pair[a + 1]) {
+    return fail(check, "a pair given by symmetry never meets");
+  }
+  if (memplan_check_twins(&check->model, a, b)) {
+    check->exchanged[a] = check->exchanged[b] = 1;
+  } else if (check->turned[0] < 0 && memplan_check_turnable(&check->model, check->top)) {
+    check->turned[0] = a;
+    check->turned[1] = b;
+  } else {
+    return fail(check, "a pair is given that no symmetry gives");
+  }
+  if (check->turned[0] >= 0 && (check->exchanged[check->turned[0]] != 0 || check->exchanged[check->turned[1]] != 0)) {
+    return fail(check, "a pair is given by two symmetries that disturb each other");
+  }
+  int32_t side = 2 * (check->model.n_items + 1 + index);
+  if (!append(check, &check->starts, &check->n_steps, &check->start_capacity, check->n_numbers) ||
+      !append(check, &check->numbers, &check->n_numbers, &check->number_capacity, side) ||
+      !append(check, &check->numbers, &check->n_numbers, &check->number_capacity, 1)) {
+    return false;
+  }
+  memplan_replay_raise(check->replay, side, 1);
+  check->proven = memplan_replay_failed(check->replay);
+  return true;
+}
+
+// ---- the first line
+
+static int32_t find_block(const memplan_instance *instance, const char *id) {
+  for (int32_t k = 0; k < instance->n_buffers; k++) {
+    if (strcmp(instance->buffers[k].id, id) == 0) {
+      return instance->block_of[k];
+    }
+  }
+  return -1;
+}
+
+static bool read_blocks(checker *check, const json_t *buffers, int32_t *blocks, int32_t n) {
+  const memplan_instance *instance = &check->problem->instance;
+  uint8_t *used = MEMPLAN_NEW(&check->arena, uint8_t, instance->n_blocks);
+  check->nomem = used == NULL;
+  for (int32_t k = 0; k < n && !check->nomem; k++) {
+    const char *id = json_string_value(json_array_get(buffers, (size_t)k));
+    blocks[k] = id == NULL ? -1 : find_block(instance, id);
+    if (blocks[k] < 0 || used[blocks[k]] != 0 || instance->blocks[blocks[k]].bytes <= 0) {
+      return fail(check, "a buffer is named that the problem does not have, that is empty, or twice");
+    }
+    used[blocks[k]] = 1;
+  }
+  return !check->nomem;
+}
+
+static memplan_status start_clauses(checker *check, const json_t *head, memplan_error *error) {
+  const json_t *buffers = json_object_get(head, "buffers");
+  int64_t unit = 0;
+  size_t n = json_array_size(buffers);
+  if (!read_number(json_object_get(head, "unit"), &unit) || unit < 1 || !json_is_array(buffers) || n > MOST_BUFFERS) {
+    fail(check, "the first line lacks a unit, or the list of at most 20000 buffers");
+    return MEMPLAN_OK;
+  }
+  int32_t *blocks = MEMPLAN_NEW(&check->arena, int32_t, n);
+  check->exchanged = MEMPLAN_NEW(&check->arena, uint8_t, n);
+  if (blocks == NULL || check->exchanged == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  if (!read_blocks(check, buffers, blocks, (int32_t)n)) {
+    return check->nomem ? memplan_fail_nomem(error) : MEMPLAN_OK;
+  }
+  int64_t claim = check->result->claim;
+  memplan_status status = memplan_check_model_build(&check->problem->instance, blocks, (int32_t)n, unit,
+                                                    claim > 0 ? claim - 1 : 0, &check->arena, &check->model, error);
+  if (status == MEMPLAN_INPUT) {
+    fail(check, error->message);
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(status);
+  check->top = claim > 0 ? (claim - 1) / unit : 0;
+  check->replay = memplan_replay_new(&check->model, check->top);
+  if (check->replay == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  check->proven = claim <= 0 || memplan_replay_failed(check->replay);
+  return MEMPLAN_OK;
+}
+
+// Bytes that are live at a time.
+static void check_load(checker *check, const json_t *head) {
+  const memplan_instance *instance = &check->problem->instance;
+  int64_t time, load = 0;
+  if (!read_number(json_object_get(head, "time"), &time)) {
+    fail(check, "the first line lacks a time");
+    return;
+  }
+  for (int32_t k = 0; k < instance->n_parts; k++) {
+    const memplan_part *part = &instance->parts[k];
+    if (instance->times[part->start] <= time && time < instance->times[part->end]) {
+      load += part->high - part->low;
+    }
+  }
+  check->proven = load >= check->result->claim;
+  if (!check->proven) {
+    fail(check, "less than the claim is live at that time");
+  }
+}
+
+static memplan_status read_head(checker *check, const json_t *head, memplan_error *error) {
+  const char *format = json_string_value(json_object_get(head, "format"));
+  const char *fingerprint = json_string_value(json_object_get(head, "fingerprint"));
+  const char *kind = json_string_value(json_object_get(head, "kind"));
+  if (format == NULL || strcmp(format, "memplan-certificate") != 0 ||
+      json_integer_value(json_object_get(head, "version")) != 1 ||
+      !read_number(json_object_get(head, "claim"), &check->result->claim) || kind == NULL || fingerprint == NULL) {
+    fail(check, "the first line is not that of a memplan-certificate of version 1");
+    return MEMPLAN_OK;
+  }
+  (void)snprintf(check->result->kind, sizeof check->result->kind, "%s", kind);
+  if (strcmp(fingerprint, check->problem->fingerprint) != 0) {
+    fail(check, "the certificate is for another problem: the fingerprints differ");
+    return MEMPLAN_OK;
+  }
+  if (strcmp(kind, "load") == 0) {
+    check_load(check, head);
+    return MEMPLAN_OK;
+  }
+  if (strcmp(kind, "clauses") != 0) {
+    fail(check, "certificates are of kind load or clauses");
+    return MEMPLAN_OK;
+  }
+  return start_clauses(check, head, error);
+}
+
+// ---- the whole
+
+static bool check_step(checker *check, const json_t *step) {
+  const json_t *clause = json_object_get(step, "c"), *given = json_object_get(step, "g");
+  check->result->steps++;
+  return given != NULL ? check_given(check, given) : check_clause(check, clause, json_object_get(step, "h"));
+}
+
+static memplan_status check_lines(checker *check, const char *text, size_t length, memplan_error *error) {
+  memplan_status status = MEMPLAN_OK;
+  size_t at = 0;
+  while (status == MEMPLAN_OK && at < length && !check->proven && check->result->reason[0] == '\0' && !check->nomem) {
+    const char *end = memchr(text + at, '\n', length - at);
+    size_t line_length = end != NULL ? (size_t)(end - text) - at : length - at;
+    json_error_t message;
+    json_t *line = json_loadb(text + at, line_length, JSON_REJECT_DUPLICATES, &message);
+    check->result->line++;
+    at += line_length + 1;
+    if (!json_is_object(line)) {
+      fail(check, "the line is no JSON object");
+    } else if (check->result->line == 1) {
+      status = read_head(check, line, error);
+    } else {
+      (void)check_step(check, line);
+    }
+    json_decref(line);
+  }
+  if (status == MEMPLAN_OK && check->nomem) {
+    status = memplan_fail_nomem(error);
+  }
+  return status;
+}
+
+memplan_status memplan_check_certificate(const memplan_problem *problem, const char *text, size_t length,
+                                         memplan_check_result *result, memplan_error *error) {
+  *result = (memplan_check_result){.proven = false};
+  if (!problem->has_instance) {
+    return memplan_fail(error, MEMPLAN_UNSUPPORTED,
+                        "certificates speak of placement problems: give the lifetimes that the plan was made for");
+  }
+  if (problem->instance.n_pools != 1) {
+    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "certificates speak of problems with one pool");
+  }
+  checker check = {.problem = problem, .result = result, .turned = {-1, -1}};
+  memplan_status status = check_lines(&check, text, length, error);
+  result->proven = status == MEMPLAN_OK && check.proven && result->reason[0] == '\0';
+  if (!result->proven && status == MEMPLAN_OK) {
+    fail(&check, "the certificate ends before its claim is proven");
+  }
+  memplan_replay_free(check.replay);
+  free(check.numbers);
+  free(check.starts);
+  free(check.lemma);
+  memplan_arena_free(&check.arena);
+  return status;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replays a certificate (solvers/proof.h describes its lines): is it proven that no placement of the instance has a
+// peak below the claim? Trusts the instance only. Time: proportional to the certificate, times what a decision
+// propagates; no search.
+#ifndef MEMPLAN_EVAL_CHECK_PROOF_H
+#define MEMPLAN_EVAL_CHECK_PROOF_H
+
+#include "model/memplan.h"
+
+typedef struct memplan_check_result {
+  bool proven;
+  int64_t claim; // bytes
+  char kind[16]; // "load", "clauses"
+  int64_t line;  // where it fails, from 1
+  int64_t steps;
+  char reason[256]; // why it is not proven
+} memplan_check_result;
+
+// Checks a certificate in memory. What is wrong with it is in the result; a status is returned only for what keeps the
+// check from being made: MEMPLAN_UNSUPPORTED for a problem that certificates cannot speak of, MEMPLAN_NOMEM.
+memplan_status memplan_check_certificate(const memplan_problem *problem, const char *text, size_t length,
+                                         memplan_check_result *result, memplan_error *error);
+
+#endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// `memplan check`: a certificate against its problem, by a checker that shares no code with the search.
+#include "eval/check_proof.h"
+#include "eval/command.h"
+#include "eval/inputs.h"
+#include "eval/json_writer.h"
+#include "eval/numbers.h"
+#include "eval/option_table.h"
+#include "eval/output.h"
+#include "model/base/file.h"
+#include "model/base/quote.h"
+
+#include <jansson.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static memplan_status read_text(const char *path, char **text, size_t *length, memplan_error *error) {
+  FILE *file;
+  memplan_status status = memplan_file_open(path, &file, error);
+  if (status == MEMPLAN_OK) {
+    status = memplan_file_read(file, text, length, error);
+    memplan_file_close(file);
+  }
+  if (status != MEMPLAN_OK) {
+    memplan_error_prefix(error, "%s", memplan_quote_path(path).text);
+  }
+  return status;
+}
+
+// The options of the problem that the certificate's first line states, unless they are given here.
+static memplan_status adopt_options(memplan_context *context, const char *path, const char *text, size_t length,
+                                    memplan_error *error) {
+  const char *end = memchr(text, '\n', length);
+  json_t *head = json_loadb(text, end != NULL ? (size_t)(end - text) : length, 0, NULL);
+  const json_t *options = json_object_get(head, "problem");
+  memplan_status status = MEMPLAN_OK;
+  if (json_is_object(options)) {
+    status = memplan_settings_adopt(&context->settings, options, &context->options, error);
+    if (status == MEMPLAN_OK) {
+      status = memplan_settings_own_capacity(&context->settings, options, error);
+    }
+  }
+  json_decref(head);
+  if (status != MEMPLAN_OK) {
+    memplan_error_prefix(error, "%s", memplan_quote_path(path).text);
+  }
+  return status;
+}
+
+static void write_json(const memplan_problem *problem, const char *path, const memplan_check_result *result,
+                       FILE *out) {
+  memplan_writer writer = {.out = out};
+  memplan_writer_open(&writer, NULL, '{');
+  memplan_writer_put_text(&writer, "tool", "memplan");
+  memplan_writer_put_text(&writer, "version", memplan_version());
+  memplan_writer_put_text(&writer, "path", problem->path);
+  memplan_writer_put_text(&writer, "certificate", path);
+  memplan_writer_put_text(&writer, "fingerprint", problem->fingerprint);
+  memplan_writer_put_boolean(&writer, "proven", result->proven);
+  memplan_writer_put_text(&writer, "kind", result->kind[0] != '\0' ? result->kind : NULL);
+  memplan_writer_put_integer(&writer, "claim", result->claim);
+  memplan_writer_put_integer(&writer, "steps", result->steps);
+  memplan_writer_put_text(&writer, "reason", result->proven ? NULL : result->reason);
+  if (result->proven) {
+    memplan_writer_put_number(&writer, "line", NULL);
+  } else {
+    memplan_writer_put_integer(&writer, "line", result->line);
+  }
+  memplan_writer_close(&writer, '}');
+  fputc('\n', out);
+}
+
+static void write_text(const memplan_problem *problem, const char *path, const memplan_check_result *result,
+                       FILE *out) {
+  char number[MEMPLAN_NUMBER_SIZE];
+  fprintf(out, "%s: ", memplan_quote_path(path).text);
+  if (result->proven) {
+    fprintf(out, "proven for %s: no placement has a peak below %s bytes (%s, %" PRId64 " step%s)\n",
+            memplan_quote_path(problem->path).text, memplan_grouped_text(result->claim, number), result->kind,
+            result->steps, result->steps == 1 ? "" : "s");
+  } else {
+    fprintf(out, "proves nothing for %s: line %" PRId64 ": %s\n", memplan_quote_path(problem->path).text, result->line,
+            result->reason);
+  }
+}
+
+static memplan_status write_result(memplan_context *context, const memplan_problem *problem, const char *path,
+                                   const memplan_check_result *result, memplan_error *error) {
+  memplan_output output;
+  if (context->console.quiet && !context->settings.style_given) {
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(memplan_output_open(&output, context->settings.output, error));
+  if (context->settings.style == MEMPLAN_STYLE_JSON) {
+    write_json(problem, path, result, output.file);
+  } else {
+    write_text(problem, path, result, output.file);
+  }
+  return memplan_output_close(&output, error);
+}
+
+static memplan_exit run(memplan_context *context) {
+  memplan_error error = {0};
+  memplan_problem problem;
+  memplan_check_result result = {.proven = false};
+  const char *path = context->options.arguments[1];
+  char *text = NULL;
+  size_t length = 0;
+  memplan_problem_init(&problem);
+  memplan_status status = read_text(path, &text, &length, &error);
+  if (status == MEMPLAN_OK) {
+    status = adopt_options(context, path, text, length, &error);
+  }
+  if (status == MEMPLAN_OK) {
+    status = memplan_inputs_read(context, context->options.arguments[0], &problem, &error);
+  }
+  if (status == MEMPLAN_OK) {
+    status = memplan_check_certificate(&problem, text, length, &result, &error);
+  }
+  if (status == MEMPLAN_OK) {
+    status = write_result(context, &problem, path, &result, &error);
+  }
+  memplan_exit code = result.proven ? MEMPLAN_EXIT_GOAL : MEMPLAN_EXIT_INVALID;
+  if (status != MEMPLAN_OK) {
+    code = memplan_context_fail(context, status, &error);
+  }
+  free(text);
+  memplan_problem_free(&problem);
+  return code;
+}
+
+const memplan_command memplan_command_check = {
+    .name = "check",
+    .bit = MEMPLAN_COMMAND_CHECK,
+    .arguments = "FILE CERTIFICATE",
+    .min_arguments = 2,
+    .max_arguments = 2,
+    .summary = "replay a certificate of optimality",
+    .details =
+        "Replays CERTIFICATE, as `solve --certificate` writes it, against the placement problem in FILE: each of "
+        "its steps must follow from the problem and from earlier steps. Nothing is searched, and nothing is "
+        "trusted but the problem. The problem is read with the options that the certificate was made with, "
+        "unless they are given here. Exit code 0: no placement has a smaller peak than the certificate claims; "
+        "1: the certificate does not prove that.",
+    .example = "memplan check lifetimes.csv lifetimes.certificate.jsonl",
+    .run = run,
+};

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one list of all methods: the heuristics by their own registry, then the exact ones.
+#include "model/memplan.h"
+#include "solvers/place_optimal.h"
+
+static const memplan_method *const exact[] = {&memplan_place_optimal_method};
+
+const memplan_method *memplan_method_at(int32_t index) {
+  int32_t n_heuristics = 0;
+  for (const memplan_method *const *entry = memplan_heuristics(); *entry != NULL; entry++) {
+    if (n_heuristics++ == index) {
+      return *entry;
+    }
+  }
+  index -= n_heuristics;
+  return index >= 0 && index < (int32_t)(sizeof exact / sizeof exact[0]) ? exact[index] : NULL;
+}

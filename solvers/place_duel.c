@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// The problem is built once, for the limits given. Heights are units of its axis; with several pools the axis holds
+// them all, and any packing answers the question.
+//
+// Small problems begin with the precedence engine, which proves most of them in milliseconds; in larger ones packings
+// at the bound come from restarts within their first epochs or not for long, so that the engine, whose set-up takes a
+// while there, waits for those.
+#include "solvers/place_duel.h"
+
+#include "model/base/arena.h"
+#include "solvers/place_precedence.h"
+#include "solvers/place_problem.h"
+#include "solvers/place_restarts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  most_items = 2048, // pairs are compared one by one
+  few_pairs = 1500,
+  first_epochs = 12, // of restarts alone, for larger problems
+  first_ticks = 1 << 17,
+  most_ticks = 1 << 23,
+  large_share = 8,        // larger problems give the engine this part of the ticks
+  ticks_of_node = 1 << 10 // a node costs about as much as so many ticks
+};
+
+struct memplan_duel {
+  memplan_arena arena;
+  memplan_place_problem problem;
+  memplan_precedence *precedence; // NULL until it is its turn
+  memplan_restarts *restarts;     // NULL: the problem is nothing for it
+  bool proof, takes_precedence;
+  int64_t epoch;
+  int64_t *offset;      // by item, of the best packing
+  int64_t lower, upper; // units: nothing is lower than `lower`, only heights below `upper` are of interest
+  int64_t ticks;        // of the next epoch
+  memplan_duel_state state;
+};
+
+// What every packing needs: the items of a section side by side, and each item above its lowest offset.
+static int64_t find_lower(const memplan_place_problem *problem) {
+  int64_t lower = 0;
+  for (int32_t section = 0; section < problem->n_sections; section++) {
+    int64_t sum = 0;
+    for (int32_t k = problem->first_member[section]; k < problem->first_member[section + 1]; k++) {
+      sum += problem->members[k].high - problem->members[k].low;
+    }
+    lower = sum > lower ? sum : lower;
+  }
+  for (int32_t item = 0; item < problem->n_items; item++) {
+    const memplan_offset_set *set = &problem->offsets[item];
+    if (set->n_ranges == 0) {
+      return INT64_MAX;
+    }
+    int64_t end = set->ranges[0].first + problem->size[item];
+    lower = end > lower ? end : lower;
+  }
+  return lower;
+}
+
+static bool is_decided(const memplan_duel *duel) {
+  return duel->lower >= duel->upper || (duel->problem.n_pools > 1 && duel->state.found);
+}
+
+// Bytes that no packing stays below, for one pool.
+static void publish(memplan_duel *duel) {
+  memplan_duel_state *state = &duel->state;
+  int64_t unit = duel->problem.unit;
+  state->finished = is_decided(duel);
+  state->peak = duel->upper * unit;
+  state->bound = (duel->lower < duel->upper ? duel->lower : duel->upper) * unit;
+  state->ticks = 0;
+  if (duel->precedence != NULL) {
+    memplan_engine_counts counts = memplan_precedence_count(duel->precedence);
+    state->conflicts = counts.conflicts;
+    state->ticks = counts.ticks;
+  }
+  if (duel->restarts != NULL) {
+    state->nodes = memplan_restarts_nodes(duel->restarts);
+    state->ticks += state->nodes * ticks_of_node;
+  }
+}
+
+static memplan_status set_up(memplan_duel *duel, const memplan_instance *instance, const int32_t *blocks,
+                             int32_t n_blocks, const int64_t *limits, const int64_t *start, bool proof,
+                             const memplan_limits *run, bool *accepted, memplan_error *error) {
+  char reason[256];
+  MEMPLAN_TRY(memplan_place_problem_build(instance, blocks, n_blocks, limits, &duel->arena, &duel->problem, error));
+  const memplan_place_problem *problem = &duel->problem;
+  duel->offset = MEMPLAN_NEW(&duel->arena, int64_t, n_blocks);
+  if (duel->offset == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  duel->lower = proof ? 0 : find_lower(problem);
+  duel->upper = instance->n_pools > 1 ? problem->pool_start[instance->n_pools] + 1 : limits[0] / problem->unit + 1;
+  if (start != NULL && instance->n_pools == 1) {
+    int64_t end = 0;
+    for (int32_t item = 0; item < n_blocks; item++) {
+      int64_t top = start[blocks[item]] + instance->blocks[blocks[item]].bytes;
+      duel->offset[item] = start[blocks[item]] / problem->unit;
+      end = top > end ? top : end;
+    }
+    // A packing that does not lie on whole units is pushed down to them by the engines' own.
+    duel->upper = (end + problem->unit - 1) / problem->unit;
+  }
+  duel->proof = proof;
+  duel->takes_precedence = memplan_precedence_accepts(problem, duel->upper, reason);
+  if (!proof) {
+    MEMPLAN_TRY(memplan_restarts_new(instance, problem, run, &duel->restarts, error));
+  }
+  *accepted = duel->takes_precedence || duel->restarts != NULL;
+  publish(duel);
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_duel_new(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
+                                const int64_t *limits, const int64_t *start, bool proof, const memplan_limits *run,
+                                memplan_duel **duel, memplan_error *error) {
+  *duel = NULL;
+  if (n_blocks > most_items) {
+    return MEMPLAN_OK;
+  }
+  memplan_duel *made = calloc(1, sizeof *made);
+  if (made == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  bool accepted = false;
+  made->ticks = first_ticks;
+  memplan_status status = set_up(made, instance, blocks, n_blocks, limits, start, proof, run, &accepted, error);
+  if (status != MEMPLAN_OK || !accepted) {
+    memplan_duel_free(made);
+    return status;
+  }
+  *duel = made;
+  return MEMPLAN_OK;
+}
+
+void memplan_duel_free(memplan_duel *duel) {
+  if (duel != NULL) {
+    memplan_precedence_free(duel->precedence);
+    memplan_restarts_free(duel->restarts);
+    memplan_arena_free(&duel->arena);
+    free(duel);
+  }
+}
+
+static void take_packing(memplan_duel *duel, const int64_t *offset) {
+  int64_t end = 0;
+  for (int32_t item = 0; item < duel->problem.n_items; item++) {
+    int64_t top = offset[item] + duel->problem.size[item];
+    end = top > end ? top : end;
+  }
+  if (end < duel->upper) {
+    memcpy(duel->offset, offset, (size_t)duel->problem.n_items * sizeof *offset);
+    duel->upper = end;
+    duel->state.found = true;
+  }
+}
+
+static int64_t count_pairs(const memplan_duel *duel) {
+  return duel->problem.first_exclusion[duel->problem.n_items] / 2;
+}
+
+static memplan_status start_precedence(memplan_duel *duel, memplan_error *error) {
+  memplan_precedence_settings settings = memplan_precedence_settings_default();
+  settings.proof = duel->proof;
+  duel->precedence = memplan_precedence_new(&duel->problem, duel->lower, duel->upper, &settings);
+  return duel->precedence != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+static memplan_status step_precedence(memplan_duel *duel, memplan_error *error) {
+  if (duel->precedence == NULL) {
+    MEMPLAN_TRY(start_precedence(duel, error));
+  }
+  memplan_precedence_set_lower(duel->precedence, duel->lower);
+  memplan_precedence_set_upper(duel->precedence, duel->upper);
+  memplan_precedence_result result = memplan_precedence_run(duel->precedence, duel->ticks);
+  if (result == MEMPLAN_PRECEDENCE_NOMEM) {
+    return memplan_fail_nomem(error);
+  }
+  if (result == MEMPLAN_PRECEDENCE_IMPROVED) {
+    take_packing(duel, memplan_precedence_offsets(duel->precedence));
+  }
+  int64_t lower = memplan_precedence_lower(duel->precedence);
+  duel->lower = lower > duel->lower ? lower : duel->lower;
+  int64_t most = duel->restarts != NULL && count_pairs(duel) > few_pairs ? most_ticks / large_share : most_ticks;
+  duel->ticks = 2 * duel->ticks < most ? 2 * duel->ticks : most;
+  return MEMPLAN_OK;
+}
+
+static void step_restarts(memplan_duel *duel) {
+  memplan_restarts_news news = memplan_restarts_step(duel->restarts, duel->lower, duel->upper);
+  if (news.offset != NULL) {
+    take_packing(duel, news.offset);
+  }
+  duel->lower = news.lower > duel->lower ? news.lower : duel->lower;
+}
+
+memplan_status memplan_duel_step(memplan_duel *duel, memplan_error *error) {
+  int64_t pairs = count_pairs(duel);
+  bool restarts = duel->restarts != NULL && (duel->epoch > 0 || pairs > few_pairs);
+  bool precedence = duel->takes_precedence && (!restarts || pairs <= few_pairs || duel->epoch >= first_epochs);
+  duel->epoch++;
+  if (restarts && !is_decided(duel)) {
+    step_restarts(duel);
+  }
+  if (precedence && !is_decided(duel)) {
+    MEMPLAN_TRY(step_precedence(duel, error));
+  }
+  publish(duel);
+  return MEMPLAN_OK;
+}
+
+const memplan_duel_state *memplan_duel_look(const memplan_duel *duel) { return &duel->state; }
+
+void memplan_duel_store(const memplan_duel *duel, int64_t *offset, int32_t *pool) {
+  const memplan_place_problem *problem = &duel->problem;
+  for (int32_t item = 0; item < problem->n_items; item++) {
+    int32_t p = 0;
+    while (duel->offset[item] >= problem->pool_start[p + 1] && p + 1 < problem->n_pools) {
+      p++;
+    }
+    offset[problem->block[item]] = (duel->offset[item] - problem->pool_start[p]) * problem->unit;
+    pool[problem->block[item]] = p;
+  }
+}
+
+memplan_status memplan_duel_certify(const memplan_duel *duel, const memplan_instance *instance, const char *fingerprint,
+                                    const char *options, FILE *out, bool *found, memplan_error *error) {
+  memplan_arena arena = {0};
+  memplan_proof proof;
+  *found = false;
+  if (duel->precedence == NULL) {
+    return MEMPLAN_OK;
+  }
+  bool ok = memplan_precedence_prove(duel->precedence, &arena, &proof, found);
+  if (ok && *found) {
+    memplan_proof_write(&proof, instance, &duel->problem, fingerprint, options, out);
+  }
+  memplan_arena_free(&arena);
+  return ok ? MEMPLAN_OK : memplan_fail_nomem(error);
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// The peak of an instance is the largest of its components' peaks, so that only the component with the largest one is
+// worth work: it gets the next epoch, until it is proven or another one decides the peak. A bound for one component is
+// a bound for the whole.
+#include "solvers/place_optimal.h"
+
+#include "model/base/compiler.h"
+#include "model/base/number.h"
+#include "solvers/place_components.h"
+#include "solvers/place_duel.h"
+#include "solvers/place_pools.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct component {
+  const int32_t *blocks;
+  int32_t n_blocks;
+  int64_t peak;  // of its blocks in the incumbent; without one, one more than the pool holds
+  int64_t bound; // of its own optimum
+  memplan_duel *duel;
+  bool too_large;
+} component;
+
+typedef struct search {
+  const memplan_optimal_task *task;
+  memplan_optimal_result *result;
+  component *components;
+  int32_t n_components;
+  int64_t *offset; // by block: of components whose peak is no sentinel
+  int32_t *pool;
+  int64_t reported;
+} search;
+
+int64_t memplan_place_ceiling(const memplan_instance *instance, int32_t pool) {
+  const memplan_pool *entry = &instance->pools[pool];
+  if (entry->capacity >= 0) {
+    return entry->capacity;
+  }
+  // Above all pins and reserved ranges everything fits side by side.
+  int64_t ceiling = 0;
+  for (int32_t block = 0; block < instance->n_blocks; block++) {
+    const memplan_block *other = &instance->blocks[block];
+    int64_t end = other->pin >= 0 ? other->pin + other->bytes : 0;
+    ceiling = end > ceiling ? end : ceiling;
+  }
+  for (int32_t k = 0; k < entry->n_reserved; k++) {
+    ceiling = entry->reserved[k].end > ceiling ? entry->reserved[k].end : ceiling;
+  }
+  for (int32_t block = 0; block < instance->n_blocks; block++) {
+    const memplan_block *other = &instance->blocks[block];
+    int64_t room = other->bytes + other->align - 1;
+    ceiling = ceiling < MEMPLAN_SIZE_LIMIT - room ? ceiling + room : MEMPLAN_SIZE_LIMIT;
+  }
+  return ceiling;
+}
+
+// Largest end of the component's blocks.
+static int64_t find_peak(const search *state, const component *entry) {
+  int64_t peak = 0;
+  for (int32_t k = 0; k < entry->n_blocks; k++) {
+    int64_t end = state->offset[entry->blocks[k]] + state->task->instance->blocks[entry->blocks[k]].bytes;
+    peak = end > peak ? end : peak;
+  }
+  return peak;
+}
+
+static int32_t deciding_component(const search *state) {
+  int32_t best = 0;
+  for (int32_t c = 1; c < state->n_components; c++) {
+    best = state->components[c].peak > state->components[best].peak ? c : best;
+  }
+  return best;
+}
+
+static int64_t find_bound(const search *state) {
+  int64_t bound = state->task->bound;
+  for (int32_t c = 0; c < state->n_components; c++) {
+    bound = state->components[c].bound > bound ? state->components[c].bound : bound;
+  }
+  return bound;
+}
+
+static void report(search *state, int64_t peak, int64_t bound) {
+  const memplan_limits *limits = state->task->limits;
+  if (limits->progress != NULL && peak < state->reported) {
+    state->reported = peak;
+    limits->progress(limits->context, state->task->label, peak, bound);
+  }
+}
+
+static memplan_status step(search *state, component *entry, int64_t ceiling, memplan_error *error) {
+  if (entry->duel == NULL) {
+    const memplan_optimal_task *task = state->task;
+    int64_t limit = entry->peak <= ceiling ? entry->peak : ceiling;
+    MEMPLAN_TRY(memplan_duel_new(task->instance, entry->blocks, entry->n_blocks, &limit,
+                                 entry->peak <= ceiling ? state->offset : NULL, false, task->limits, &entry->duel,
+                                 error));
+    entry->too_large = entry->duel == NULL;
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(memplan_duel_step(entry->duel, error));
+  const memplan_duel_state *now = memplan_duel_look(entry->duel);
+  entry->bound = now->bound > entry->bound ? now->bound : entry->bound;
+  if (now->found && now->peak < entry->peak) {
+    entry->peak = now->peak;
+    memplan_duel_store(entry->duel, state->offset, state->pool);
+  }
+  return MEMPLAN_OK;
+}
+
+static int64_t count_ticks(const search *state) {
+  int64_t work = 0;
+  for (int32_t c = 0; c < state->n_components; c++) {
+    if (state->components[c].duel != NULL) {
+      const memplan_duel_state *now = memplan_duel_look(state->components[c].duel);
+      work += now->ticks;
+    }
+  }
+  return work;
+}
+
+static memplan_status run(search *state, int64_t ceiling, memplan_error *error) {
+  memplan_optimal_result *result = state->result;
+  for (;;) {
+    component *entry = &state->components[deciding_component(state)];
+    int64_t bound = find_bound(state);
+    report(state, entry->peak <= ceiling ? entry->peak : INT64_MAX, bound);
+    bool placed = entry->peak <= ceiling;
+    bool answered = state->task->capacity >= 0 && bound > state->task->capacity;
+    if (entry->peak <= bound || bound > ceiling || answered || (placed && entry->peak <= state->task->goal)) {
+      return MEMPLAN_OK;
+    }
+    if (entry->too_large) {
+      result->stop = MEMPLAN_STOP_WORK;
+      return MEMPLAN_OK;
+    }
+    memplan_stop stop = memplan_limits_reached(state->task->limits);
+    if (stop == MEMPLAN_STOP_DONE && state->task->limits->work >= 0 &&
+        count_ticks(state) >= state->task->limits->work) {
+      stop = MEMPLAN_STOP_WORK;
+    }
+    if (stop != MEMPLAN_STOP_DONE) {
+      result->stop = stop;
+      return MEMPLAN_OK;
+    }
+    MEMPLAN_TRY(step(state, entry, ceiling, error));
+  }
+}
+
+static void conclude(search *state, int64_t ceiling) {
+  memplan_optimal_result *result = state->result;
+  int64_t peak = state->n_components > 0 ? state->components[deciding_component(state)].peak : 0;
+  result->bound = find_bound(state);
+  for (int32_t c = 0; c < state->n_components; c++) {
+    if (state->components[c].duel != NULL) {
+      const memplan_duel_state *now = memplan_duel_look(state->components[c].duel);
+      result->nodes += now->nodes;
+      result->conflicts += now->conflicts;
+    }
+  }
+  if (peak > ceiling) {
+    result->outcome = result->bound > ceiling ? MEMPLAN_INFEASIBLE : MEMPLAN_UNKNOWN;
+    return;
+  }
+  result->peak = peak;
+  result->placement = (memplan_placement){.offset = state->offset, .pool = state->pool};
+  result->outcome = peak <= result->bound ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
+}
+
+static memplan_status solve_one_pool(search *state, memplan_arena *arena, memplan_error *error) {
+  const memplan_optimal_task *task = state->task;
+  memplan_place_components parts;
+  MEMPLAN_TRY(memplan_place_components_find(task->instance, arena, &parts, error));
+  int64_t ceiling = memplan_place_ceiling(task->instance, 0);
+  state->n_components = parts.n_components;
+  state->components = MEMPLAN_NEW(arena, component, parts.n_components);
+  if (state->components == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t c = 0; c < parts.n_components; c++) {
+    component *entry = &state->components[c];
+    entry->blocks = &parts.blocks[parts.first[c]];
+    entry->n_blocks = parts.first[c + 1] - parts.first[c];
+    entry->peak = task->start != NULL ? find_peak(state, entry) : ceiling + 1;
+  }
+  memplan_status status = parts.n_components > 0 ? run(state, ceiling, error) : MEMPLAN_OK;
+  if (status == MEMPLAN_OK) {
+    conclude(state, ceiling);
+  }
+  for (int32_t c = 0; c < state->n_components; c++) {
+    memplan_duel_free(state->components[c].duel);
+  }
+  return status;
+}
+
+memplan_status memplan_place_optimal(const memplan_optimal_task *task, memplan_arena *arena,
+                                     memplan_optimal_result *result, memplan_error *error) {
+  int32_t n = task->instance->n_blocks;
+  *result = (memplan_optimal_result){.outcome = MEMPLAN_UNKNOWN, .stop = MEMPLAN_STOP_DONE, .bound = task->bound};
+  if (task->instance->n_pools > 1) {
+    return memplan_place_pools(task, arena, result, error);
+  }
+  search state = {.task = task, .result = result, .reported = INT64_MAX};
+  state.offset = MEMPLAN_NEW(arena, int64_t, n);
+  state.pool = MEMPLAN_NEW(arena, int32_t, n);
+  if (state.offset == NULL || state.pool == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t block = 0; block < n; block++) { // of empty blocks only the pin counts
+    state.offset[block] = task->instance->blocks[block].pin >= 0 ? task->instance->blocks[block].pin : 0;
+  }
+  if (task->start != NULL) {
+    memcpy(state.offset, task->start->offset, (size_t)n * sizeof *state.offset);
+  }
+  return solve_one_pool(&state, arena, error);
+}
+
+// ---- questions about some blocks
+
+static memplan_status run_duel(memplan_duel *duel, int64_t ticks, const memplan_limits *limits, memplan_error *error) {
+  const memplan_duel_state *now = memplan_duel_look(duel);
+  while (!now->finished && !now->found && (ticks < 0 || now->ticks < ticks) &&
+         memplan_limits_reached(limits) == MEMPLAN_STOP_DONE) {
+    MEMPLAN_TRY(memplan_duel_step(duel, error));
+  }
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_place_fits(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
+                                  int64_t capacity, int64_t ticks, const memplan_limits *limits, memplan_fit *fit,
+                                  memplan_error *error) {
+  memplan_duel *duel;
+  *fit = MEMPLAN_FIT_UNKNOWN;
+  MEMPLAN_TRY(memplan_duel_new(instance, blocks, n_blocks, &capacity, NULL, false, limits, &duel, error));
+  if (duel == NULL) {
+    return MEMPLAN_OK;
+  }
+  const memplan_duel_state *now = memplan_duel_look(duel);
+  memplan_status status = MEMPLAN_OK;
+  while (status == MEMPLAN_OK && !now->finished && !now->found && now->ticks < ticks &&
+         memplan_limits_reached(limits) == MEMPLAN_STOP_DONE) {
+    status = memplan_duel_step(duel, error);
+  }
+  *fit = now->found ? MEMPLAN_FIT_YES : now->finished ? MEMPLAN_FIT_NO : MEMPLAN_FIT_UNKNOWN;
+  memplan_duel_free(duel);
+  return status;
+}
+
+static memplan_status certify_component(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
+                                        int64_t claim, const char *fingerprint, const char *options,
+                                        const memplan_limits *limits, FILE *out, bool *found, memplan_error *error) {
+  memplan_duel *duel;
+  int64_t below = claim - 1;
+  MEMPLAN_TRY(memplan_duel_new(instance, blocks, n_blocks, &below, NULL, true, limits, &duel, error));
+  if (duel == NULL) {
+    return MEMPLAN_OK;
+  }
+  memplan_status status = run_duel(duel, limits->work, limits, error);
+  const memplan_duel_state *now = memplan_duel_look(duel);
+  if (status == MEMPLAN_OK && now->finished && !now->found) {
+    status = memplan_duel_certify(duel, instance, fingerprint, options, out, found, error);
+  }
+  memplan_duel_free(duel);
+  return status;
+}
+
+memplan_status memplan_place_certify(const memplan_instance *instance, int64_t claim, const char *fingerprint,
+                                     const char *options, const memplan_limits *limits, char **certificate,
+                                     memplan_error *error) {
+  memplan_arena arena = {0};
+  memplan_place_components parts;
+  char *text = NULL;
+  size_t length = 0;
+  FILE *out = open_memstream(&text, &length);
+  *certificate = NULL;
+  if (out == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  bool found = false;
+  memplan_status status = memplan_place_components_find(instance, &arena, &parts, error);
+  for (int32_t c = 0; status == MEMPLAN_OK && !found && c < parts.n_components; c++) {
+    status = certify_component(instance, &parts.blocks[parts.first[c]], parts.first[c + 1] - parts.first[c], claim,
+                               fingerprint, options, limits, out, &found, error);
+  }
+  bool written = ferror(out) == 0;
+  written = fclose(out) == 0 && written;
+  memplan_arena_free(&arena);
+  if (status == MEMPLAN_OK && !written) {
+    status = memplan_fail_nomem(error);
+  }
+  if (status == MEMPLAN_OK && found) {
+    *certificate = text;
+  } else {
+    free(text);
+  }
+  return status;
+}
+
+// ---- as a method
+
+int64_t memplan_goal(int64_t bound, int64_t capacity, int64_t gap_millionths) {
+  // (peak - bound) / peak <= gap, in integers
+  memplan_int128 within = gap_millionths >= 1000000 ? (memplan_int128)INT64_MAX
+                                                    : (memplan_int128)bound * 1000000 / (1000000 - gap_millionths);
+  int64_t goal = within > INT64_MAX ? INT64_MAX : (int64_t)within;
+  return capacity > goal ? capacity : goal;
+}
+
+bool memplan_is_exact(const char *place) {
+  return place != NULL && strcmp(place, memplan_place_optimal_method.name) == 0;
+}
+
+static memplan_status run_method(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
+                                 memplan_error *error) {
+  memplan_arena arena = {0};
+  memplan_limits started = memplan_limits_start(limits);
+  memplan_optimal_task question = {.instance = task->instance, .limits = &started, .capacity = -1};
+  memplan_optimal_result found;
+  memplan_status status = memplan_place_optimal(&question, &arena, &found, error);
+  if (status == MEMPLAN_OK) {
+    result->outcome = found.outcome;
+    result->stop = found.stop;
+    result->nodes = found.nodes + found.conflicts;
+    result->failed_block = found.outcome == MEMPLAN_INFEASIBLE && task->instance->n_blocks > 0 ? 0 : -1;
+    if (found.placement.offset != NULL && task->instance->n_blocks > 0) {
+      memcpy(result->offset, found.placement.offset, (size_t)task->instance->n_blocks * sizeof *result->offset);
+      memcpy(result->pool, found.placement.pool, (size_t)task->instance->n_blocks * sizeof *result->pool);
+    }
+  }
+  memplan_arena_free(&arena);
+  return status;
+}
+
+const memplan_method memplan_place_optimal_method = {
+    .name = "optimal",
+    .kind = MEMPLAN_METHOD_PLACE,
+    .summary = "the least peak, proven: nogood search and clause learning by turns",
+    .reference =
+        "lexicographic branch and bound with learned nogoods; lazy clause generation over above/below decisions",
+    .complexity = "exponential at worst",
+    .exact = true,
+    .anytime = true,
+    .run = run_method};

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The least peak of an instance, proven: bounds, components, presolve, the nogood search (plans at the bound) and the
+// precedence engine (proofs above it), taking turns on the component that decides the peak.
+#ifndef MEMPLAN_SOLVERS_PLACE_OPTIMAL_H
+#define MEMPLAN_SOLVERS_PLACE_OPTIMAL_H
+
+#include "model/memplan.h"
+#include "solvers/assemble.h"
+#include "solvers/objective.h"
+
+// The descriptor by which lists, benchmarks and plans name the search.
+extern const memplan_method memplan_place_optimal_method;
+
+// Is this the name of a placement method that ends with a proof? NULL is none.
+bool memplan_is_exact(const char *place);
+
+// The largest peak that is good enough: within the gap of a bound, or within the capacity asked about (-1: none).
+int64_t memplan_goal(int64_t bound, int64_t capacity, int64_t gap_millionths);
+
+typedef struct memplan_optimal_task {
+  const memplan_instance *instance;
+  const memplan_limits *limits;   // started
+  int64_t goal;                   // a plan whose peak is no larger is enough; 0: only the optimum
+  int64_t capacity;               // a bound above it answers the question that is asked; -1: none
+  const memplan_placement *start; // a valid placement to begin with, or NULL
+  int64_t bound;                  // a lower bound known before
+  memplan_objective objective;    // of several pools
+  const char *label;              // for progress reports
+} memplan_optimal_task;
+
+typedef struct memplan_optimal_result {
+  memplan_outcome outcome; // INFEASIBLE: nothing fits into the pools' capacities
+  memplan_stop stop;
+  memplan_placement placement; // arrays of the arena given; offset == NULL: no plan
+  int64_t peak;
+  int64_t bound; // of the peak; >= task->bound; for several pools 0 unless the plan is optimal
+  int64_t nodes; // nodes of the search and conflicts of the engine
+  int64_t conflicts;
+} memplan_optimal_result;
+
+// One pool: the least peak. Several pools: the objective of the model, each step decided by a search. Deterministic for
+// any number of threads; a wall-clock limit is looked at between epochs.
+memplan_status memplan_place_optimal(const memplan_optimal_task *task, memplan_arena *arena,
+                                     memplan_optimal_result *result, memplan_error *error);
+
+// Proves by the precedence engine that no placement of the one-pool instance has a peak below `claim`, within the
+// limits. *certificate: text to be freed by free(), NULL if the proof was not found or grew too large.
+memplan_status memplan_place_certify(const memplan_instance *instance, int64_t claim, const char *fingerprint,
+                                     const char *options, const memplan_limits *limits, char **certificate,
+                                     memplan_error *error);
+
+typedef enum memplan_fit { MEMPLAN_FIT_UNKNOWN = 0, MEMPLAN_FIT_YES, MEMPLAN_FIT_NO } memplan_fit;
+
+// Do the blocks (ascending, each with bytes > 0), taken alone, fit into the first `capacity` bytes of a one-pool
+// instance? `ticks`: work budget. The tool of explanations: which set of buffers already blocks a capacity.
+memplan_status memplan_place_fits(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
+                                  int64_t capacity, int64_t ticks, const memplan_limits *limits, memplan_fit *fit,
+                                  memplan_error *error);
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Search for packings by restarts: virtual workers, each with a nogood search of its own, try one ranking of the items
+// after the other, at the bound and between the bound and the best packing.
+#ifndef MEMPLAN_SOLVERS_PLACE_RESTARTS_H
+#define MEMPLAN_SOLVERS_PLACE_RESTARTS_H
+
+#include "model/method.h"
+#include "solvers/place_problem.h"
+
+typedef struct memplan_restarts memplan_restarts;
+
+typedef struct memplan_restarts_news {
+  const int64_t *offset; // by item, of the lowest packing that the epoch found; NULL: none
+  int64_t height;        // of it
+  int64_t lower;         // no packing is lower: the bound given, or one that the epoch has proven
+} memplan_restarts_news;
+
+// NULL in *restarts if the problem is too large for the search or breaks its normal form. `problem` and `limits` must
+// outlive it.
+memplan_status memplan_restarts_new(const memplan_instance *instance, const memplan_place_problem *problem,
+                                    const memplan_limits *limits, memplan_restarts **restarts, memplan_error *error);
+void memplan_restarts_free(memplan_restarts *restarts); // may be NULL
+
+// One epoch: a restart of some nodes for each worker, for packings with lower <= height < upper (in units, lower <
+// upper). The same for any number of threads: the workers' tasks are fixed before, and their results are looked at in
+// their order.
+memplan_restarts_news memplan_restarts_step(memplan_restarts *restarts, int64_t lower, int64_t upper);
+
+int64_t memplan_restarts_nodes(const memplan_restarts *restarts);
+
+#endif

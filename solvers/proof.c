@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/proof.h"
+
+#include <inttypes.h>
+
+// A JSON string; ids are UTF-8 already.
+static void write_text(const char *text, FILE *out) {
+  fputc('"', out);
+  for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++) {
+    if (*at == '"' || *at == '\\') {
+      fprintf(out, "\\%c", *at);
+    } else if (*at < 0x20) {
+      fprintf(out, "\\u%04x", *at);
+    } else {
+      fputc(*at, out);
+    }
+  }
+  fputc('"', out);
+}
+
+static void write_head(const char *fingerprint, const char *options, const char *kind, int64_t claim, FILE *out) {
+  fputs("{\"format\":\"memplan-certificate\",\"version\":1,\"fingerprint\":", out);
+  write_text(fingerprint, out);
+  if (options != NULL) {
+    fprintf(out, ",\"problem\":%s", options);
+  }
+  fprintf(out, ",\"kind\":\"%s\",\"claim\":%" PRId64, kind, claim);
+}
+
+static void write_numbers(const int64_t *numbers, int64_t n, FILE *out) {
+  fputc('[', out);
+  for (int64_t k = 0; k < n; k++) {
+    fprintf(out, k == 0 ? "%" PRId64 : ",%" PRId64, numbers[k]);
+  }
+  fputc(']', out);
+}
+
+static void write_hints(const memplan_proof *proof, const memplan_proof_step *step, FILE *out) {
+  fputs(",\"h\":[", out);
+  for (int64_t k = 0; k < step->n_hints; k++) {
+    int32_t hint = proof->hints[step->first_hint + k];
+    if (k > 0) {
+      fputc(',', out);
+    }
+    if (hint > 0) {
+      fprintf(out, "%" PRId32, hint);
+    } else {
+      int64_t start = proof->lemma_starts[-1 - hint], end = proof->lemma_starts[-hint];
+      write_numbers(&proof->lemma_numbers[start], end - start, out);
+    }
+  }
+  fputs("]}\n", out);
+}
+
+// The pair of the exclusion with this number, counted over a < b.
+static void write_pair(const memplan_place_problem *problem, int64_t index, FILE *out) {
+  for (int32_t a = 0; a < problem->n_items; a++) {
+    for (int32_t k = problem->first_exclusion[a]; k < problem->first_exclusion[a + 1]; k++) {
+      if (problem->exclusions[k].other > a && index-- == 0) {
+        fprintf(out, "{\"g\":[%" PRId32 ",%" PRId32 "]}\n", a, problem->exclusions[k].other);
+        return;
+      }
+    }
+  }
+}
+
+void memplan_proof_write(const memplan_proof *proof, const memplan_instance *instance,
+                         const memplan_place_problem *problem, const char *fingerprint, const char *options,
+                         FILE *out) {
+  write_head(fingerprint, options, "clauses", proof->claim, out);
+  fprintf(out, ",\"unit\":%" PRId64 ",\"buffers\":[", problem->unit);
+  for (int32_t item = 0; item < problem->n_items; item++) {
+    const memplan_block *block = &instance->blocks[problem->block[item]];
+    if (item > 0) {
+      fputc(',', out);
+    }
+    write_text(instance->buffers[instance->members[block->first_member].buffer].id, out);
+  }
+  fputs("]}\n", out);
+  for (int64_t k = 0; k < proof->n_steps; k++) {
+    const memplan_proof_step *step = &proof->steps[k];
+    const int64_t *literals = &proof->literal_numbers[step->first_literal];
+    if (step->given) {
+      write_pair(problem, literals[0] / 2 - problem->n_items - 1, out);
+    } else {
+      fputs("{\"c\":", out);
+      write_numbers(literals, 2 * step->n_literals, out);
+      write_hints(proof, step, out);
+    }
+  }
+}
+
+void memplan_proof_write_load(const memplan_load *load, const char *fingerprint, const char *options, FILE *out) {
+  write_head(fingerprint, options, "load", load->bytes, out);
+  fprintf(out, ",\"time\":%" PRId64 "}\n", load->time);
+}

@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `memplan explain`: what fills the memory, what blocks a capacity, what keeps two buffers apart.
+. "$MEMPLAN_SOURCE_DIR/tests/golden/shell.sh"
+
+expect 0 "$MEMPLAN" explain --help
+has out "--pair A B"
+has out "Example:"
+write_abc abc.csv
+expect 0 "$MEMPLAN" explain abc.csv
+same out explain_abc.txt
+empty err
+expect 0 "$MEMPLAN" explain -q abc.csv
+empty out
+expect 0 "$MEMPLAN" explain --format csv abc.csv
+has out "bytes,offset,start,end,id,operator,pool"
+has out "6291456,,1,4,B,,"
+lines out 3
+
+# Capacities: fits, does not by load, does not although no time needs more.
+expect 0 "$MEMPLAN" explain --capacity 10M abc.csv
+has out "It fits into the capacity: there is a plan of 10,485,760 bytes."
+expect 20 "$MEMPLAN" explain --capacity 8M abc.csv
+same out explain_short.txt
+expect 20 "$MEMPLAN" explain --capacity 8M --format json abc.csv
+same out explain_short.json
+printf 'id,lower,upper,size,alignment\nbystander,20,30,9,1\na,0,3,5,4\nb,0,2,4,4\nc,1,3,3,4\n' >aligned.csv
+expect 20 "$MEMPLAN" explain --capacity 12 aligned.csv
+same out explain_aligned.txt
+expect 20 "$MEMPLAN" explain --capacity 12 --format csv aligned.csv
+lacks out bystander
+expect 0 "$MEMPLAN" explain --capacity 16 aligned.csv
+expect 20 "$MEMPLAN" explain --capacity 3 abc.csv
+has out "This buffer alone needs 6,291,456 bytes"
+cat >pools.json <<'POOLS'
+{"format": "memplan-instance", "version": 1, "name": "pools", "lifetimes": "half-open",
+ "buffers": [{"id": "a", "bytes": 60, "live": [[0,4]], "pools": ["near"]},
+             {"id": "b", "bytes": 50, "live": [[2,6]], "pools": ["near"]},
+             {"id": "c", "bytes": 70, "live": [[0,6]]}],
+ "pools": [{"id": "near", "capacity": 100}, {"id": "far", "capacity": 200}]}
+POOLS
+expect 20 "$MEMPLAN" explain pools.json
+has out "It does not fit into pool 'near' of 100 bytes: it needs at least 110, 10 bytes short."
+sed 's/"bytes": 50/"bytes": 40/' pools.json >roomy.json
+expect 0 "$MEMPLAN" explain roomy.json
+expect 20 "$MEMPLAN" explain --capacity 90 roomy.json
+
+# A pair of buffers.
+expect 0 "$MEMPLAN" explain --pair A B abc.csv
+same out explain_pair.txt
+expect 0 "$MEMPLAN" explain abc.csv --pair A C
+has out "'A' and 'C' may share bytes"
+expect 0 "$MEMPLAN" explain abc.csv --pair=A C --format json
+has out '"may_share":true'
+expect 0 "$MEMPLAN" explain abc.csv --pair A B --format md
+has out "| lifetime |"
+expect 2 "$MEMPLAN" explain abc.csv --pair A
+has err "--pair needs two arguments: --pair A B"
+expect 2 "$MEMPLAN" explain abc.csv --pair A D
+has err "there is no buffer 'D'"
+expect 2 "$MEMPLAN" explain abc.csv --pair A A
+has err "given twice"
+expect 2 "$MEMPLAN" explain --pair A B
+has err "explain needs FILE"
+
+# With a plan: its offsets; only a valid one is explained.
+expect 0 "$MEMPLAN" solve -q -o plan.json abc.csv
+expect 0 "$MEMPLAN" explain --plan plan.json abc.csv
+has out "abc.csv with plan.json: peak 10,485,760 bytes."
+has out "0 of the arena free then"
+expect 0 "$MEMPLAN" explain --plan plan.json --pair A C abc.csv
+has out "they share"
+sed 's/^A,0,3/A,0,5/' abc.csv >changed.csv
+expect 1 "$MEMPLAN" explain --plan plan.json changed.csv
+has err "plan.json is not valid for changed.csv"
+expect 2 "$MEMPLAN" explain --plan plan.json --order given abc.csv
+has err "the plan has its own order"
+expect 2 "$MEMPLAN" explain --plan missing.json abc.csv
+
+# A model: for one order, with what holds for every one.
+cp "$examples/nasnet_cells.json" model.json
+model=model.json
+expect 0 "$MEMPLAN" explain "$model"
+has out "order 'given': the fullest step is 14, operator 'op:c1.b5r' (MaxPool)"
+expect 20 "$MEMPLAN" explain --capacity 10M "$model"
+has out "This holds for order 'given'"
+expect 20 "$MEMPLAN" explain --capacity 1M "$model"
+has out "No order helps (for every order: what operator"
+expect 0 "$MEMPLAN" explain --order greedy-peak "$model"
+has out "order 'greedy-peak': the fullest step"
+expect 0 "$MEMPLAN" explain --pair c1.b2l c2.p.even "$model"
+same out explain_model_pair.txt
+expect 2 "$MEMPLAN" explain --order nothing "$model"
+"$MEMPLAN" solve -q -o model.plan.json "$model" || [ $? -eq 10 ] || fail "no plan for $model"
+expect 0 "$MEMPLAN" explain --plan model.plan.json "$model"
+has out "with model.plan.json: peak"
+has out "The fullest step that reaches"
+expect 0 "$MEMPLAN" explain --dim N=4 "$examples/control_flow.onnx"
+has out "'/If#workspace' of operator '/If'"
+expect 2 "$MEMPLAN" explain missing.csv
+finish

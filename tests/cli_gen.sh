@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `memplan gen`: golden instances, folders, formats, wrong usage.
+. "$MEMPLAN_SOURCE_DIR/tests/golden/shell.sh"
+
+expect 0 "$MEMPLAN" gen tight --n 12 --fill 100 --seed 3
+same out gen_tight.csv
+empty err
+expect 0 "$MEMPLAN" gen random --n 20 --seed 3
+same out gen_random.csv
+expect 0 "$MEMPLAN" gen random
+lines out 1001
+expect 0 "$MEMPLAN" gen tight --seed 4 -o one.csv
+empty out
+expect 0 "$MEMPLAN" gen tight --seed 4
+cmp -s out one.csv || fail "-o and standard output differ"
+expect 0 "$MEMPLAN" gen tight --seed 4 -o one.json
+fingerprint() {
+  "$MEMPLAN" info --format json "$1" | sed 's/.*"fingerprint":"\([^"]*\)".*/\1/'
+}
+[ "$(fingerprint one.csv)" = "$(fingerprint one.json)" ] || fail "the formats differ"
+
+# several
+expect 0 "$MEMPLAN" gen tight --count 3 --seed 7 -o tight
+[ "$(ls tight | tr '\n' ' ')" = "tight_7_000.csv tight_7_001.csv tight_7_002.csv " ] || fail "other names: $(ls tight)"
+expect 0 "$MEMPLAN" gen tight --count 3 --seed 7 -o tight/
+expect 0 "$MEMPLAN" gen tight --seed 7 -o tight
+expect 0 "$MEMPLAN" gen tight --seed 7
+cmp -s out tight/tight_7_000.csv || fail "the first of several is another instance"
+expect 0 "$MEMPLAN" gen random --count 2 --to glow -o traces
+has traces/random_0_001.txt "ALLOC 0 "
+expect 0 "$MEMPLAN" gen random --count 2 --n 5 --to dsa -o documents
+expect 0 "$MEMPLAN" info documents/random_0_001.json
+
+# wrong usage
+expect 2 "$MEMPLAN" gen
+expect 2 "$MEMPLAN" gen nothing
+has err "there is no family 'nothing'; there are: tight, random"
+expect 2 "$MEMPLAN" gen tight --count 2
+has err "-o FOLDER"
+expect 2 "$MEMPLAN" gen tight --count 2 -o -
+expect 2 "$MEMPLAN" gen tight --n 5
+has err "8 to 200"
+expect 2 "$MEMPLAN" gen random --fill 90
+expect 2 "$MEMPLAN" gen tight --fill 101
+expect 2 "$MEMPLAN" gen tight --count 0 -o x
+expect 2 "$MEMPLAN" gen tight --to plan-json
+expect 2 "$MEMPLAN" gen tight --to graph-json
+expect 2 "$MEMPLAN" gen tight -o x.unknown
+[ ! -e x ] && [ ! -e x.unknown ] || fail "something was written all the same"
+expect 5 "$MEMPLAN" gen tight --count 2 -o nowhere/at/all
+expect 0 "$MEMPLAN" list generators
+has out "tight"
+has out "--n 1 to 1000000 buffers"
+finish
