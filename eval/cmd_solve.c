@@ -9,9 +9,11 @@
 #include "eval/output_paths.h"
 #include "eval/summary.h"
 #include "model/base/clock.h"
+#include "model/base/file.h"
 #include "model/base/quote.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct batch {
@@ -24,6 +26,24 @@ typedef struct batch {
   bool report; // something goes to standard output
   int32_t n_failed;
 } batch;
+
+// Of the lower bound, whether a plan meets it or not.
+static memplan_status write_certificate(const batch *work, const memplan_summary *summary, memplan_error *error) {
+  const memplan_settings *settings = &work->context->settings;
+  char *text = NULL;
+  MEMPLAN_TRY(memplan_certify(summary->problem, &summary->solution->plan.bound, &settings->solve.limits, &text, error));
+  if (text == NULL) {
+    memplan_console_warn(&work->context->console,
+                         "%s: not written, as no proof of the lower bound was found within the limits",
+                         memplan_quote_path(settings->certificate).text);
+    return MEMPLAN_OK;
+  }
+  bool deferred = memplan_output_defer(settings->certificate);
+  memplan_status status = memplan_file_write(settings->certificate, text, strlen(text), error);
+  memplan_output_resume(deferred);
+  free(text);
+  return status;
+}
 
 // A plan that does not fit the capacity is drawn, so that it can be seen why, but not written: verify would refuse it.
 static memplan_status write_files(const batch *work, int32_t index, const memplan_summary *summary,
@@ -38,6 +58,9 @@ static memplan_status write_files(const batch *work, int32_t index, const mempla
   } else if (path != NULL) {
     memplan_console_warn(&work->context->console, "%s: not written, as there is no plan that fits",
                          memplan_quote_path(path).text);
+  }
+  if (work->context->settings.certificate != NULL) {
+    MEMPLAN_TRY(write_certificate(work, summary, error));
   }
   if (plot == NULL || !solution->has_plan) {
     return MEMPLAN_OK;
@@ -148,6 +171,9 @@ static memplan_status prepare(batch *work, memplan_error *error) {
       return memplan_fail(error, MEMPLAN_INPUT, "--plot draws one plan: give one file");
     }
     MEMPLAN_TRY(memplan_figure_check_path(settings->plot, error));
+  }
+  if (settings->certificate != NULL && !work->inputs.single) {
+    return memplan_fail(error, MEMPLAN_INPUT, "--certificate proves one bound: give one file");
   }
   MEMPLAN_TRY(memplan_output_paths_check_batch(work->inputs.paths, work->plan_paths, work->inputs.n_paths,
                                                settings->plot, "--plot", error));

@@ -28,6 +28,7 @@ static void write_limits(const memplan_run *run, memplan_writer *writer) {
   const memplan_limits *limits = &settings->solve.limits;
   memplan_writer_open(writer, memplan_summary_key_name(MEMPLAN_KEY_LIMITS), '{');
   put_limit(writer, "time_ms", limits->time_ms);
+  put_limit(writer, "work", limits->work);
   memplan_writer_put_integer(writer, "threads", limits->threads);
   memplan_writer_put_integer(writer, "seed", (int64_t)limits->seed);
   put_limit(writer, "capacity", settings->problem.capacity);

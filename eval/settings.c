@@ -241,6 +241,7 @@ memplan_status memplan_settings_read(memplan_settings *settings, const memplan_o
   if (time->given) {
     solve->limits.time_ms = time->number;
   }
+  solve->limits.work = memplan_option_get(options, MEMPLAN_OPTION_WORK_LIMIT)->number;
   solve->limits.threads = (int32_t)memplan_option_get(options, MEMPLAN_OPTION_THREADS)->number;
   solve->limits.seed = (uint64_t)memplan_option_get(options, MEMPLAN_OPTION_SEED)->number;
   const memplan_option_value *weights = memplan_option_get(options, MEMPLAN_OPTION_SCORE_WEIGHTS);
@@ -253,6 +254,7 @@ memplan_status memplan_settings_read(memplan_settings *settings, const memplan_o
   settings->from = memplan_option_get(options, MEMPLAN_OPTION_FROM)->text;
   settings->to = memplan_option_get(options, MEMPLAN_OPTION_TO)->text;
   settings->output = memplan_option_get(options, MEMPLAN_OPTION_OUTPUT)->text;
+  settings->certificate = memplan_option_get(options, MEMPLAN_OPTION_CERTIFICATE)->text;
   settings->plot = memplan_option_get(options, MEMPLAN_OPTION_PLOT)->text;
   settings->device_memory = memplan_option_get(options, MEMPLAN_OPTION_DEVICE_MEMORY)->number;
   return MEMPLAN_OK;

@@ -114,6 +114,9 @@ typedef struct memplan_solve_options {
   const char *minimize_pool; // for MEMPLAN_MINIMIZE_POOL: its id
 } memplan_solve_options;
 
+// Ticks of an exact search before it ends with what it has: about a minute of one core of 2025.
+#define MEMPLAN_WORK_DEFAULT INT64_C(2000000000)
+
 memplan_solve_options memplan_solve_options_default(void);
 
 typedef struct memplan_solution {
@@ -168,6 +171,12 @@ typedef struct memplan_bounds {
 void memplan_bounds_free(memplan_bounds *bounds);
 memplan_status memplan_find_bounds(const memplan_problem *problem, const memplan_solve_options *options,
                                    memplan_bounds *bounds, memplan_error *error);
+
+// The certificate of a bound of a placement problem with one pool, as text for `memplan check` (malloc'd, JSON lines):
+// of a load its time, else a log of clauses that the precedence engine finds anew within the limits. NULL in
+// *certificate if it finds none. MEMPLAN_UNSUPPORTED for graphs and several pools.
+memplan_status memplan_certify(const memplan_problem *problem, const memplan_bound *bound, const memplan_limits *limits,
+                               char **certificate, memplan_error *error);
 
 // ---- writing (implemented in instances/)
 

@@ -8,7 +8,9 @@
 const char *memplan_version(void) { return MEMPLAN_VERSION_STRING; }
 
 memplan_solve_options memplan_solve_options_default(void) {
-  return (memplan_solve_options){.limits = memplan_limits_default(), .params = memplan_params_default()};
+  memplan_solve_options options = {.limits = memplan_limits_default(), .params = memplan_params_default()};
+  options.limits.work = MEMPLAN_WORK_DEFAULT;
+  return options;
 }
 
 const memplan_instance *memplan_solution_instance(const memplan_problem *problem, const memplan_solution *solution) {

@@ -31,6 +31,8 @@ struct memplan_duel {
   memplan_precedence *precedence; // NULL until it is its turn
   memplan_restarts *restarts;     // NULL: the problem is nothing for it
   bool proof, takes_precedence;
+  const memplan_instance *instance;
+  const memplan_limits *limits;
   int64_t epoch;
   int64_t *offset;      // by item, of the best packing
   int64_t lower, upper; // units: nothing is lower than `lower`, only heights below `upper` are of interest
@@ -82,6 +84,10 @@ static void publish(memplan_duel *duel) {
   }
 }
 
+static int64_t count_pairs(const memplan_duel *duel) {
+  return duel->problem.first_exclusion[duel->problem.n_items] / 2;
+}
+
 static memplan_status set_up(memplan_duel *duel, const memplan_instance *instance, const int32_t *blocks,
                              int32_t n_blocks, const int64_t *limits, const int64_t *start, bool proof,
                              const memplan_limits *run, bool *accepted, memplan_error *error) {
@@ -106,7 +112,9 @@ static memplan_status set_up(memplan_duel *duel, const memplan_instance *instanc
   }
   duel->proof = proof;
   duel->takes_precedence = memplan_precedence_accepts(problem, duel->upper, reason);
-  if (!proof) {
+  duel->instance = instance;
+  duel->limits = run;
+  if (!proof && !(duel->takes_precedence && count_pairs(duel) <= few_pairs)) {
     MEMPLAN_TRY(memplan_restarts_new(instance, problem, run, &duel->restarts, error));
   }
   *accepted = duel->takes_precedence || duel->restarts != NULL;
@@ -158,10 +166,6 @@ static void take_packing(memplan_duel *duel, const int64_t *offset) {
   }
 }
 
-static int64_t count_pairs(const memplan_duel *duel) {
-  return duel->problem.first_exclusion[duel->problem.n_items] / 2;
-}
-
 static memplan_status start_precedence(memplan_duel *duel, memplan_error *error) {
   memplan_precedence_settings settings = memplan_precedence_settings_default();
   settings.proof = duel->proof;
@@ -189,21 +193,26 @@ static memplan_status step_precedence(memplan_duel *duel, memplan_error *error) 
   return MEMPLAN_OK;
 }
 
-static void step_restarts(memplan_duel *duel) {
-  memplan_restarts_news news = memplan_restarts_step(duel->restarts, duel->lower, duel->upper);
+static memplan_status step_restarts(memplan_duel *duel, memplan_error *error) {
+  memplan_restarts_news news;
+  MEMPLAN_TRY(memplan_restarts_step(duel->restarts, duel->lower, duel->upper, &news, error));
   if (news.offset != NULL) {
     take_packing(duel, news.offset);
   }
   duel->lower = news.lower > duel->lower ? news.lower : duel->lower;
+  return MEMPLAN_OK;
 }
 
 memplan_status memplan_duel_step(memplan_duel *duel, memplan_error *error) {
   int64_t pairs = count_pairs(duel);
-  bool restarts = duel->restarts != NULL && (duel->epoch > 0 || pairs > few_pairs);
+  if (duel->epoch == 1 && duel->restarts == NULL && !duel->proof) { // of a small problem
+    MEMPLAN_TRY(memplan_restarts_new(duel->instance, &duel->problem, duel->limits, &duel->restarts, error));
+  }
+  bool restarts = duel->restarts != NULL;
   bool precedence = duel->takes_precedence && (!restarts || pairs <= few_pairs || duel->epoch >= first_epochs);
   duel->epoch++;
   if (restarts && !is_decided(duel)) {
-    step_restarts(duel);
+    MEMPLAN_TRY(step_restarts(duel, error));
   }
   if (precedence && !is_decided(duel)) {
     MEMPLAN_TRY(step_precedence(duel, error));

@@ -33,7 +33,7 @@ memplan_nogoods *memplan_nogoods_new(int32_t n_items, int32_t capacity, int32_t 
   store->n_items = n_items;
   store->capacity = capacity;
   store->longest = longest;
-  store->literals = MEMPLAN_NEW(arena, memplan_literal, (size_t)capacity * (size_t)longest);
+  store->literals = MEMPLAN_NEW_RAW(arena, memplan_literal, (size_t)capacity * (size_t)longest);
   store->length = MEMPLAN_NEW(arena, int32_t, capacity);
   store->watched = MEMPLAN_NEW(arena, int32_t, capacity);
   store->needed = MEMPLAN_NEW(arena, int32_t, capacity);

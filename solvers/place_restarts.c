@@ -229,6 +229,22 @@ static int64_t luby(int64_t index) {
   }
 }
 
+// Workers are made when they are first needed: easy problems end before most of them are.
+static bool make_worker(memplan_restarts *restarts, int32_t index) {
+  memplan_search_options options = {store_nogoods, longest_nogood, MEMPLAN_RULE_ALL};
+  worker *own = &restarts->workers[index];
+  int32_t n = restarts->problem->n_items;
+  own->search = memplan_place_search_new(&restarts->shape, &options, &restarts->arena);
+  own->keys = MEMPLAN_NEW(&restarts->arena, int32_t, n);
+  own->rank = MEMPLAN_NEW(&restarts->arena, int32_t, n);
+  own->order = MEMPLAN_NEW(&restarts->arena, int32_t, n);
+  own->offset = MEMPLAN_NEW(&restarts->arena, int64_t, n);
+  own->scratch = MEMPLAN_NEW(&restarts->arena, uint64_t, 2 * (int64_t)n);
+  memplan_rng_start(&own->rng, restarts->limits->seed, (uint64_t)index);
+  return own->search != NULL && own->keys != NULL && own->rank != NULL && own->order != NULL && own->offset != NULL &&
+         own->scratch != NULL;
+}
+
 // The tasks of an epoch; returns how many workers take part.
 static int32_t set_tasks(memplan_restarts *restarts, int64_t lower, int64_t upper) {
   int64_t epoch = restarts->epoch++;
@@ -255,27 +271,33 @@ static int32_t set_tasks(memplan_restarts *restarts, int64_t lower, int64_t uppe
   return n_workers;
 }
 
-memplan_restarts_news memplan_restarts_step(memplan_restarts *restarts, int64_t lower, int64_t upper) {
+memplan_status memplan_restarts_step(memplan_restarts *restarts, int64_t lower, int64_t upper,
+                                     memplan_restarts_news *news, memplan_error *error) {
   int32_t n = restarts->problem->n_items;
   int32_t count = set_tasks(restarts, lower, upper);
   worker *workers = restarts->workers;
+  for (int32_t w = 0; w < count; w++) {
+    if (workers[w].search == NULL && !make_worker(restarts, w)) {
+      return memplan_fail_nomem(error);
+    }
+  }
 #pragma omp parallel for schedule(dynamic, 1) num_threads(restarts->threads)
   for (int32_t w = 0; w < count; w++) {
     run_worker(restarts, &workers[w]);
   }
-  memplan_restarts_news news = {.offset = NULL, .height = upper, .lower = lower};
+  *news = (memplan_restarts_news){.offset = NULL, .height = upper, .lower = lower};
   for (int32_t w = 0; w < count; w++) {
     if (workers[w].outcome == MEMPLAN_SEARCH_REFUTED) {
-      news.lower = workers[w].capacity + 1 > news.lower ? workers[w].capacity + 1 : news.lower;
+      news->lower = workers[w].capacity + 1 > news->lower ? workers[w].capacity + 1 : news->lower;
     } else if (workers[w].outcome == MEMPLAN_SEARCH_FOUND) {
       int64_t height = 0;
       for (int32_t item = 0; item < n; item++) {
         int64_t end = workers[w].offset[item] + restarts->problem->size[item];
         height = end > height ? end : height;
       }
-      if (height < news.height) {
-        news.height = height;
-        news.offset = workers[w].offset;
+      if (height < news->height) {
+        news->height = height;
+        news->offset = workers[w].offset;
         if (workers[w].fixed == NULL) {
           memcpy(restarts->elite, workers[w].keys, (size_t)n * sizeof *restarts->elite);
           restarts->has_elite = true;
@@ -283,33 +305,18 @@ memplan_restarts_news memplan_restarts_step(memplan_restarts *restarts, int64_t 
       }
     }
   }
-  return news;
+  return MEMPLAN_OK;
 }
 
 int64_t memplan_restarts_nodes(const memplan_restarts *restarts) {
   int64_t nodes = 0;
   for (int32_t w = 0; w < n_workers; w++) {
-    nodes += memplan_place_search_nodes(restarts->workers[w].search);
+    nodes += restarts->workers[w].search != NULL ? memplan_place_search_nodes(restarts->workers[w].search) : 0;
   }
   return nodes;
 }
 
 // ---- set-up
-
-static bool make_worker(memplan_restarts *restarts, int32_t index) {
-  memplan_search_options options = {store_nogoods, longest_nogood, MEMPLAN_RULE_ALL};
-  worker *own = &restarts->workers[index];
-  int32_t n = restarts->problem->n_items;
-  own->search = memplan_place_search_new(&restarts->shape, &options, &restarts->arena);
-  own->keys = MEMPLAN_NEW(&restarts->arena, int32_t, n);
-  own->rank = MEMPLAN_NEW(&restarts->arena, int32_t, n);
-  own->order = MEMPLAN_NEW(&restarts->arena, int32_t, n);
-  own->offset = MEMPLAN_NEW(&restarts->arena, int64_t, n);
-  own->scratch = MEMPLAN_NEW(&restarts->arena, uint64_t, 2 * (int64_t)n);
-  memplan_rng_start(&own->rng, restarts->limits->seed, (uint64_t)index);
-  return own->search != NULL && own->keys != NULL && own->rank != NULL && own->order != NULL && own->offset != NULL &&
-         own->scratch != NULL;
-}
 
 memplan_status memplan_restarts_new(const memplan_instance *instance, const memplan_place_problem *problem,
                                     const memplan_limits *limits, memplan_restarts **restarts, memplan_error *error) {
@@ -326,9 +333,6 @@ memplan_status memplan_restarts_new(const memplan_instance *instance, const memp
     return MEMPLAN_OK;
   }
   bool ok = status == MEMPLAN_OK && make_rankings(made, instance);
-  for (int32_t w = 0; w < n_workers && ok; w++) {
-    ok = make_worker(made, w);
-  }
   if (!ok) {
     memplan_restarts_free(made);
     return memplan_fail_nomem(error);

@@ -24,7 +24,8 @@ void memplan_restarts_free(memplan_restarts *restarts); // may be NULL
 // One epoch: a restart of some nodes for each worker, for packings with lower <= height < upper (in units, lower <
 // upper). The same for any number of threads: the workers' tasks are fixed before, and their results are looked at in
 // their order.
-memplan_restarts_news memplan_restarts_step(memplan_restarts *restarts, int64_t lower, int64_t upper);
+memplan_status memplan_restarts_step(memplan_restarts *restarts, int64_t lower, int64_t upper,
+                                     memplan_restarts_news *news, memplan_error *error);
 
 int64_t memplan_restarts_nodes(const memplan_restarts *restarts);
 

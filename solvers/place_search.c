@@ -98,11 +98,11 @@ memplan_place_search *memplan_place_search_new(const memplan_place_shape *shape,
   s->open_neighbours = MEMPLAN_NEW(arena, int32_t, n);
   s->slot = MEMPLAN_NEW(arena, int32_t, n);
   s->placed = MEMPLAN_NEW(arena, unsigned char, n);
-  s->trail = MEMPLAN_NEW(arena, trail_entry, s->trail_room);
-  s->lists = MEMPLAN_NEW(arena, int32_t, stack);
-  s->parts = MEMPLAN_NEW(arena, part, 2 * n + 2);
-  s->members = MEMPLAN_NEW(arena, member, stack);
-  s->frames = MEMPLAN_NEW(arena, frame, n + 2);
+  s->trail = MEMPLAN_NEW_RAW(arena, trail_entry, s->trail_room);
+  s->lists = MEMPLAN_NEW_RAW(arena, int32_t, stack);
+  s->parts = MEMPLAN_NEW_RAW(arena, part, 2 * n + 2);
+  s->members = MEMPLAN_NEW_RAW(arena, member, stack);
+  s->frames = MEMPLAN_NEW_RAW(arena, frame, n + 2);
   s->learned = MEMPLAN_NEW(arena, memplan_literal, n);
   s->store = memplan_nogoods_new(shape->n_items, options->n_nogoods, options->longest, arena);
   bool ok = s->m != NULL && s->e != NULL && s->offset != NULL && s->rank != NULL && s->latest != NULL &&

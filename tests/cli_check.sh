@@ -36,3 +36,14 @@ has out "line 1: the line is no JSON object"
 expect 2 "$MEMPLAN" check three.csv missing.jsonl
 expect 2 "$MEMPLAN" check missing.csv clauses.jsonl
 expect 2 "$MEMPLAN" check three.csv
+
+# What solve writes is accepted: of a load, and of an optimum above it.
+expect 0 "$MEMPLAN" solve -q --certificate load.cert three.csv
+expect 0 "$MEMPLAN" check three.csv load.cert
+has out "(load, 0 steps)"
+printf 'id,lower,upper,size,alignment\na,0,2,5,8\nb,0,2,5,8\n' >two.csv
+expect 0 "$MEMPLAN" solve -q --certificate two.cert two.csv
+expect 0 "$MEMPLAN" check two.csv two.cert
+has out "no placement has a peak below 13 bytes"
+expect 2 "$MEMPLAN" solve -q --certificate two.csv two.csv
+expect 2 "$MEMPLAN" solve -q --certificate two.cert two.csv three.csv

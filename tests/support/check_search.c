@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/check_search.h"
+
+#include "solvers/place_search.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+
+enum { LIMIT = 22 };
+
+// Only larger ones have an optimum above the load.
+static const int32_t max_buffers[TINY_KINDS] = {8, 15, 9, 8, 7};
+
+static void shuffle(random_state *random, int32_t *rank, int32_t n) {
+  for (int32_t k = 0; k < n; k++) {
+    int32_t at = random_below(random, k + 1);
+    rank[k] = rank[at];
+    rank[at] = k;
+  }
+}
+
+static bool reprove(const tiny_placement *tiny, const memplan_place_shape *shape, memplan_place_search *search,
+                    search_tally *counts) {
+  int64_t capacity;
+  memplan_nogoods *store = memplan_place_search_store(search, &capacity);
+  for (int32_t nogood = memplan_nogoods_first(store); nogood >= 0; nogood = memplan_nogoods_next(store, nogood)) {
+    int32_t n_literals, items[32];
+    int64_t least[32];
+    const memplan_literal *literals = memplan_nogoods_get(store, nogood, &n_literals);
+    for (int32_t k = 0; k < n_literals; k++) {
+      items[k] = shape->item[literals[k].item];
+      least[k] = literals[k].least;
+    }
+    counts->nogoods++;
+    if (tiny_packs(&tiny->place, items, least, n_literals, capacity, NULL)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Searches at heights around the optimum, falling and rising, with random orders, rules and node limits.
+static bool agrees(random_state *random, const tiny_placement *tiny, int64_t optimum, bool all_rules, bool proofs,
+                   search_tally *counts) {
+  const memplan_place_problem *place = &tiny->place;
+  memplan_arena arena = {0};
+  memplan_place_shape shape;
+  memplan_error error = {0};
+  int64_t offset[64];
+  int32_t rank[64];
+  memplan_search_options options = {1 + random_below(random, 60), 1 + random_below(random, 12), MEMPLAN_RULE_ALL};
+  options.rules = all_rules ? MEMPLAN_RULE_ALL : random_below(random, 256);
+  assert_int_equal(memplan_place_shape_build(place, &arena, &shape, &error), MEMPLAN_OK);
+  memplan_place_search *search = memplan_place_search_new(&shape, &options, &arena);
+  assert_non_null(search);
+  int64_t height = optimum < 0 || optimum >= LIMIT ? LIMIT : optimum + 1;
+  bool ok = true;
+  for (int32_t round = 0; round < 8 && ok; round++) {
+    shuffle(random, rank, place->n_items);
+    bool limited = random_chance(random, 30);
+    int64_t budget = limited ? random_below(random, 30) : all_rules ? INT64_C(1) << 40 : 400;
+    limited = limited || !all_rules;
+    memplan_search_outcome outcome = memplan_place_search_run(search, height, rank, budget, offset);
+    bool fits = optimum >= 0 && height >= optimum;
+    ok = outcome == MEMPLAN_SEARCH_FOUND     ? fits && memplan_place_problem_holds(place, offset, height)
+         : outcome == MEMPLAN_SEARCH_REFUTED ? !fits
+                                             : limited;
+    ok = ok && (!proofs || reprove(tiny, &shape, search, counts));
+    height -= height > 0 && random_chance(random, 60);
+    height += height < LIMIT && random_chance(random, 10);
+  }
+  memplan_arena_free(&arena);
+  return ok;
+}
+
+void check_search(tiny_kind kind, int32_t count, uint64_t seed, bool proofs, search_tally *counts) {
+  for (int32_t index = 0; index < count; index++) {
+    random_state random = random_start(seed + (uint64_t)kind, (uint64_t)index);
+    tiny_placement tiny;
+    if (!tiny_make(&random, kind, max_buffers[kind], true, &tiny)) {
+      continue;
+    }
+    int64_t optimum = tiny_optimum(&tiny.place, LIMIT);
+    counts->problems++;
+    counts->above += optimum > tiny_load(&tiny.place);
+    if (!agrees(&random, &tiny, optimum, true, proofs, counts) ||
+        !agrees(&random, &tiny, optimum, false, proofs, counts)) {
+      counts->differences++;
+      printf("kind %d, seed %llu, index %d, optimum %lld:\n", (int)kind, (unsigned long long)seed, (int)index,
+             (long long)optimum);
+      tiny_print(&tiny.place);
+    }
+    tiny_free(&tiny);
+  }
+}

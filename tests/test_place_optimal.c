@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact placement from end to end against enumeration.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/optimal_case.h"
+
+static void equals_enumeration(void **state) {
+  (void)state;
+  assert_true(optimal_compare_random(1, 3000) > 1500);
+}
+
+static void equals_enumeration_when_tight(void **state) {
+  (void)state;
+  assert_true(optimal_compare_tight(1, 2000) > 200);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(equals_enumeration),
+      cmocka_unit_test(equals_enumeration_when_tight),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
