@@ -43,9 +43,9 @@ static const struct {
     [MEMPLAN_KEY_INSTANCE] = {"instance", "path of the file"},
     [MEMPLAN_KEY_ORDER] = {"order", "order method that was run; null for lifetimes"},
     [MEMPLAN_KEY_PLACE] = {"place", "placement method that was run"},
-    [MEMPLAN_KEY_LIMITS] = {"limits",
-                            "object: time_ms, work, threads, seed, capacity, gap_millionths, score_weights, minimize as "
-                            "they were asked for"},
+    [MEMPLAN_KEY_LIMITS] =
+        {"limits", "object: time_ms, work, threads, seed, capacity, gap_millionths, score_weights, minimize as "
+                   "they were asked for"},
     [MEMPLAN_KEY_ERROR] = {"error", "message; solve prints it for files that failed, bench always (null: none)"},
 };
 
