@@ -16,7 +16,7 @@ static void equals_enumeration(void **state) {
 
 static void equals_enumeration_when_tight(void **state) {
   (void)state;
-  assert_true(optimal_compare_tight(1, 2000) > 200);
+  assert_true(optimal_compare_tight(1, 400) > 40);
 }
 
 int main(void) {
