@@ -100,6 +100,10 @@ static memplan_status run_one(bench *work, memplan_summary *summary, const char 
     memplan_interrupt_resume();
   }
   summary->solution = NULL;
+  if (problem != NULL) { // the reason belongs to this run
+    summary->status = MEMPLAN_OK;
+    summary->error = NULL;
+  }
   memplan_solution_free(&solution);
   return status;
 }
