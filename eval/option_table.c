@@ -253,7 +253,9 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                               .name_at = place_at,
                               .commands = PLANNING,
                               .group = search_group,
-                              .text = "use this placement method alone (default: the best of all)"},
+                              .text =
+                                  "use this placement method alone (default: the best of all; for lifetimes also the "
+                                  "exact search)"},
     [MEMPLAN_OPTION_SCORE_WEIGHTS] = {.name = "score-weights",
                                       .kind = MEMPLAN_OPTION_TEXT,
                                       .argument = "A,B,C",

@@ -341,5 +341,6 @@ const memplan_method memplan_place_optimal_method = {
         "lexicographic branch and bound with learned nogoods; lazy clause generation over above/below decisions",
     .complexity = "exponential at worst",
     .exact = true,
+    .seeded = true,
     .anytime = true,
     .run = run_method};
