@@ -4,6 +4,7 @@
 #include "heuristics/ranking.h"
 
 #include "model/base/number.h"
+#include "model/base/rng.h"
 
 #include <string.h>
 
@@ -35,13 +36,6 @@ bool memplan_key_family_make(const memplan_instance *instance, const memplan_sec
   return true;
 }
 
-uint64_t memplan_key_random(uint64_t *state) {
-  uint64_t z = (*state += UINT64_C(0x9E3779B97F4A7C15));
-  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-  return z ^ (z >> 31);
-}
-
 // Keys of a base may have come from a base themselves: so that they cannot grow for ever.
 enum { KEY_LIMIT = 1 << 30 };
 
@@ -58,7 +52,7 @@ void memplan_key_fill(const memplan_key_family *family, const memplan_key_rule *
     key = base != NULL ? base[item] : key / MEMPLAN_KEY_POWER;
     if (rule->noise > 0) {
       // The mean of three draws from [-2^20, 2^20).
-      uint64_t bits = memplan_key_random(&random);
+      uint64_t bits = memplan_splitmix(&random);
       int64_t sum = (int64_t)(bits & 0x1FFFFF) + (int64_t)(bits >> 21 & 0x1FFFFF) + (int64_t)(bits >> 42 & 0x1FFFFF);
       key += (sum - INT64_C(3) * (1 << 20)) * rule->noise / (INT64_C(3) * (1 << 20));
     }

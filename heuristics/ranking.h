@@ -30,9 +30,6 @@ typedef struct memplan_key_family {
 bool memplan_key_family_make(const memplan_instance *instance, const memplan_sections *sections,
                              memplan_key_family *family, memplan_arena *arena);
 
-// A stream of random numbers (SplitMix64: Steele, Lea, Flood, 2014).
-uint64_t memplan_key_random(uint64_t *state);
-
 // The keys by item; `base` (may be NULL) replaces all but the noise.
 void memplan_key_fill(const memplan_key_family *family, const memplan_key_rule *rule, const int32_t *base,
                       uint64_t random, int32_t *keys);

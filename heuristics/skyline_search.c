@@ -17,6 +17,7 @@
 #include "heuristics/ranking.h"
 #include "heuristics/skyline.h"
 #include "heuristics/valleys.h"
+#include "model/base/rng.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -105,7 +106,7 @@ static const memplan_key_rule fixed_rules[DRAWS] = {
 };
 
 static int32_t between(uint64_t *random, int32_t low, int32_t high) {
-  return low + (int32_t)(memplan_key_random(random) % (uint64_t)(high - low + 1));
+  return low + (int32_t)(memplan_splitmix(random) % (uint64_t)(high - low + 1));
 }
 
 // Up to half a doubling, smaller ones as likely as larger ones.
@@ -156,8 +157,8 @@ static memplan_key_rule draw_near(uint64_t *random, const memplan_key_rule *best
 static void rank_items(member *own) {
   const search *all = own->search;
   uint64_t random = all->limits->seed;
-  random = memplan_key_random(&random) ^ ((uint64_t)all->epoch * DRAWS + (uint64_t)own->draw);
-  (void)memplan_key_random(&random);
+  random = memplan_splitmix(&random) ^ ((uint64_t)all->epoch * DRAWS + (uint64_t)own->draw);
+  (void)memplan_splitmix(&random);
   const int32_t *base = NULL;
   enum { CLOSELY = 5, BY_DURATION = 8, NEAR = 10, PERTURBED = 11 };
   if (all->epoch < 2) {

@@ -10,23 +10,42 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static memplan_status write_load(const memplan_problem *problem, const memplan_bound *bound, const char *options,
-                                 char **certificate, memplan_error *error) {
+// *found: something was written.
+static memplan_status write_certificate(const memplan_problem *problem, const memplan_bound *bound, const char *options,
+                                        const memplan_limits *limits, FILE *out, bool *found, memplan_error *error) {
+  if (bound->kind == MEMPLAN_BOUND_LOAD) {
+    memplan_load load = {.bytes = bound->bytes, .time = bound->step};
+    memplan_proof_write_load(&load, problem->fingerprint, options, out);
+    *found = true;
+    return MEMPLAN_OK;
+  }
+  memplan_limits started = memplan_limits_start(limits);
+  return memplan_place_certify(&problem->instance, bound->bytes, problem->fingerprint, options, &started, out, found,
+                               error);
+}
+
+// As text in memory, NULL if nothing was found.
+static memplan_status make_certificate(const memplan_problem *problem, const memplan_bound *bound, const char *options,
+                                       const memplan_limits *limits, char **certificate, memplan_error *error) {
   char *text = NULL;
   size_t length = 0;
+  bool found = false;
   FILE *out = open_memstream(&text, &length);
   if (out == NULL) {
     return memplan_fail_nomem(error);
   }
-  memplan_load load = {.bytes = bound->bytes, .time = bound->step};
-  memplan_proof_write_load(&load, problem->fingerprint, options, out);
+  memplan_status status = write_certificate(problem, bound, options, limits, out, &found, error);
   bool written = ferror(out) == 0;
-  if (fclose(out) != 0 || !written) {
-    free(text);
-    return memplan_fail_nomem(error);
+  written = fclose(out) == 0 && written;
+  if (status == MEMPLAN_OK && !written) {
+    status = memplan_fail_nomem(error);
   }
-  *certificate = text;
-  return MEMPLAN_OK;
+  if (status == MEMPLAN_OK && found) {
+    *certificate = text;
+  } else {
+    free(text);
+  }
+  return status;
 }
 
 memplan_status memplan_certify(const memplan_problem *problem, const memplan_bound *bound, const memplan_limits *limits,
@@ -46,11 +65,7 @@ memplan_status memplan_certify(const memplan_problem *problem, const memplan_bou
   if (options == NULL) {
     return memplan_fail_nomem(error);
   }
-  memplan_limits started = memplan_limits_start(limits);
-  memplan_status status = bound->kind == MEMPLAN_BOUND_LOAD
-                              ? write_load(problem, bound, options, certificate, error)
-                              : memplan_place_certify(&problem->instance, bound->bytes, problem->fingerprint, options,
-                                                      &started, certificate, error);
+  memplan_status status = make_certificate(problem, bound, options, limits, certificate, error);
   free(options);
   return status;
 }

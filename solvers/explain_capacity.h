@@ -7,7 +7,7 @@
 
 #include "model/memplan.h"
 #include "solvers/explain.h"
-#include "solvers/place_optimal.h"
+#include "solvers/place_duel.h"
 
 // Do the blocks (ascending, each with bytes) alone fit into `capacity` bytes of the pool; of several pools: into that
 // much of each, at most its own capacity (-1: its own)? memplan_blocks_fit, or what stands in for it in a test.

@@ -4,6 +4,7 @@
 #include "model/base/names.h"
 #include "model/base/number.h"
 #include "model/base/quote.h"
+#include "model/planned_order.h"
 #include "solvers/explain.h"
 
 #include <string.h>
@@ -30,113 +31,20 @@ memplan_status memplan_subject_order(const memplan_ordering *ordering, const mem
   return MEMPLAN_OK;
 }
 
-// The workspace of each operator with what the plan's bodies take.
-static memplan_status find_workspace(const memplan_problem *problem, const memplan_plan *plan, memplan_names *ops,
-                                     int64_t *workspace, memplan_arena *arena, memplan_error *error) {
-  const memplan_graph *graph = &problem->graph;
-  int64_t *extra = MEMPLAN_NEW(arena, int64_t, graph->n_ops);
-  if (extra == NULL) {
-    return memplan_fail_nomem(error);
-  }
-  for (int32_t body = 0; body < plan->n_bodies; body++) {
-    int32_t op = memplan_names_find(ops, plan->bodies[body].op);
-    int64_t peak = plan->bodies[body].plan->peak;
-    if (op < 0 || peak < 0) {
-      return memplan_fail(error, MEMPLAN_INPUT, "the plan has a body of operator '%s', which the model has not",
-                          memplan_quote(plan->bodies[body].op).text);
-    }
-    if (problem->options.no_branch_sharing) {
-      extra[op] = memplan_add_saturated(extra[op], peak);
-    } else {
-      extra[op] = peak > extra[op] ? peak : extra[op];
-    }
-  }
-  for (int32_t op = 0; op < graph->n_ops; op++) {
-    workspace[op] = memplan_add_saturated(graph->ops[op].workspace, extra[op]);
-    if (workspace[op] > MEMPLAN_SIZE_LIMIT) {
-      return memplan_fail(error, MEMPLAN_INPUT, "the plan's bodies of operator '%s' pass 2^62 bytes",
-                          memplan_quote(graph->ops[op].id).text);
-    }
-  }
-  return MEMPLAN_OK;
-}
-
-static memplan_status find_planned_order(memplan_subject *subject, const memplan_plan *plan, const memplan_names *ops,
-                                         memplan_error *error) {
-  int32_t n = subject->planned.n_ops;
-  int32_t *order = MEMPLAN_NEW(&subject->arena, int32_t, n);
-  if (order == NULL) {
-    return memplan_fail_nomem(error);
-  }
-  if (plan->n_order != n) {
-    return memplan_fail(error, MEMPLAN_INPUT, "the plan orders %d operators, and the model has %d", (int)plan->n_order,
-                        (int)n);
-  }
-  for (int32_t t = 0; t < n; t++) {
-    order[t] = memplan_names_find(ops, plan->order[t]);
-    if (order[t] < 0) {
-      return memplan_fail(error, MEMPLAN_INPUT, "the plan orders '%s', which the model has not",
-                          memplan_quote(plan->order[t]).text);
-    }
-  }
-  MEMPLAN_TRY(memplan_ordering_check(&subject->planned, order, error));
-  subject->order = order;
-  return MEMPLAN_OK;
-}
-
-static int32_t find_pair(const memplan_ordering *ordering, const memplan_plan_pair *wanted) {
-  const memplan_tensor *tensors = ordering->graph->tensors;
-  for (int32_t k = 0; k < ordering->n_pairs; k++) {
-    if (strcmp(tensors[ordering->pairs[k].output].id, wanted->output) == 0 &&
-        strcmp(tensors[ordering->pairs[k].input].id, wanted->input) == 0) {
-      return k;
-    }
-  }
-  return -1;
-}
-
-static memplan_status find_planned_choice(const memplan_ordering *ordering, const memplan_plan *plan, int32_t *choice,
-                                          memplan_error *error) {
-  for (int32_t k = 0; k < plan->n_inplace; k++) {
-    choice[k] = find_pair(ordering, &plan->inplace[k]);
-    if (choice[k] < 0) {
-      return memplan_fail(error, MEMPLAN_INPUT,
-                          "the plan puts '%s' in the place of '%s', which the model does not allow",
-                          memplan_quote(plan->inplace[k].output).text, memplan_quote(plan->inplace[k].input).text);
-    }
-  }
-  return MEMPLAN_OK;
-}
-
-static memplan_status prepare_planned(memplan_subject *subject, const memplan_plan *plan, int32_t **choice,
+static memplan_status prepare_planned(memplan_subject *subject, const memplan_plan *plan, const int32_t **choice,
                                       memplan_error *error) {
-  const memplan_graph *graph = &subject->problem->graph;
-  memplan_names ops = {0};
-  int64_t *workspace = MEMPLAN_NEW(&subject->arena, int64_t, graph->n_ops);
-  *choice = MEMPLAN_NEW(&subject->arena, int32_t, plan->n_inplace);
-  memplan_status status = workspace == NULL || *choice == NULL ? memplan_fail_nomem(error) : MEMPLAN_OK;
-  for (int32_t op = 0; op < graph->n_ops && status == MEMPLAN_OK; op++) {
-    status = memplan_names_add(&ops, graph->ops[op].id, op) == -2 ? memplan_fail_nomem(error) : MEMPLAN_OK;
-  }
-  if (status == MEMPLAN_OK) {
-    status = find_workspace(subject->problem, plan, &ops, workspace, &subject->arena, error);
-  }
-  if (status == MEMPLAN_OK) {
-    status = memplan_ordering_init(&subject->planned, graph, &subject->problem->options, workspace, error);
-  }
-  if (status == MEMPLAN_OK) {
-    status = find_planned_order(subject, plan, &ops, error);
-  }
-  memplan_names_free(&ops);
-  MEMPLAN_TRY(status);
+  memplan_planned_order found;
+  MEMPLAN_TRY(memplan_plan_find_order(subject->problem, plan, &subject->planned, &found, &subject->arena, error));
   subject->ordering = &subject->planned;
   subject->order_name = "plan";
-  subject->n_choices = plan->n_inplace;
-  return find_planned_choice(subject->ordering, plan, *choice, error);
+  subject->order = found.order;
+  subject->n_choices = found.n_choices;
+  *choice = found.choice;
+  return MEMPLAN_OK;
 }
 
-static memplan_status prepare_order(memplan_subject *subject, const memplan_subject_options *options, int32_t **choice,
-                                    memplan_error *error) {
+static memplan_status prepare_order(memplan_subject *subject, const memplan_subject_options *options,
+                                    const int32_t **choice, memplan_error *error) {
   const memplan_problem *problem = subject->problem;
   const memplan_solve_options *solve = options->solve;
   MEMPLAN_TRY(memplan_prepare(&problem->graph, &problem->options, solve, &subject->prepared, error));
@@ -255,7 +163,7 @@ memplan_status memplan_subject_init(memplan_subject *subject, const memplan_prob
   subject->problem = problem;
   subject->instance = &problem->instance;
   if (problem->has_graph) {
-    int32_t *choice = NULL;
+    const int32_t *choice = NULL;
     if (options->plan != NULL) {
       MEMPLAN_TRY(prepare_planned(subject, options->plan, &choice, error));
     } else {

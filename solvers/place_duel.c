@@ -221,6 +221,17 @@ memplan_status memplan_duel_step(memplan_duel *duel, memplan_error *error) {
   return MEMPLAN_OK;
 }
 
+memplan_status memplan_duel_decide(memplan_duel *duel, int64_t ticks, const memplan_limits *limits, memplan_fit *fit,
+                                   memplan_error *error) {
+  const memplan_duel_state *now = &duel->state;
+  while (!now->finished && !now->found && (ticks < 0 || now->ticks < ticks) &&
+         memplan_limits_reached(limits) == MEMPLAN_STOP_DONE) {
+    MEMPLAN_TRY(memplan_duel_step(duel, error));
+  }
+  *fit = now->found ? MEMPLAN_FIT_YES : now->finished ? MEMPLAN_FIT_NO : MEMPLAN_FIT_UNKNOWN;
+  return MEMPLAN_OK;
+}
+
 const memplan_duel_state *memplan_duel_look(const memplan_duel *duel) { return &duel->state; }
 
 void memplan_duel_store(const memplan_duel *duel, int64_t *offset, int32_t *pool) {

@@ -31,6 +31,13 @@ void memplan_duel_free(memplan_duel *duel); // may be NULL
 // One epoch: a fixed amount of work, larger from epoch to epoch up to a point, the same for any number of threads.
 memplan_status memplan_duel_step(memplan_duel *duel, memplan_error *error);
 
+typedef enum memplan_fit { MEMPLAN_FIT_UNKNOWN = 0, MEMPLAN_FIT_YES, MEMPLAN_FIT_NO } memplan_fit;
+
+// Epochs until the first packing, or the proof that there is none, or until so many ticks (-1: no such end) are spent
+// or a limit is reached.
+memplan_status memplan_duel_decide(memplan_duel *duel, int64_t ticks, const memplan_limits *limits, memplan_fit *fit,
+                                   memplan_error *error);
+
 const memplan_duel_state *memplan_duel_look(const memplan_duel *duel);
 
 // The best packing: offsets and pools of the component's blocks, into arrays by block of the instance.

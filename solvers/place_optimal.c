@@ -5,13 +5,12 @@
 #include "solvers/place_optimal.h"
 
 #include "model/base/compiler.h"
-#include "model/base/number.h"
+#include "solvers/place_ceiling.h"
 #include "solvers/place_components.h"
 #include "solvers/place_duel.h"
 #include "solvers/place_pools.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct component {
@@ -32,29 +31,6 @@ typedef struct search {
   int32_t *pool;
   int64_t reported;
 } search;
-
-int64_t memplan_place_ceiling(const memplan_instance *instance, int32_t pool) {
-  const memplan_pool *entry = &instance->pools[pool];
-  if (entry->capacity >= 0) {
-    return entry->capacity;
-  }
-  // Above all pins and reserved ranges everything fits side by side.
-  int64_t ceiling = 0;
-  for (int32_t block = 0; block < instance->n_blocks; block++) {
-    const memplan_block *other = &instance->blocks[block];
-    int64_t end = other->pin >= 0 ? other->pin + other->bytes : 0;
-    ceiling = end > ceiling ? end : ceiling;
-  }
-  for (int32_t k = 0; k < entry->n_reserved; k++) {
-    ceiling = entry->reserved[k].end > ceiling ? entry->reserved[k].end : ceiling;
-  }
-  for (int32_t block = 0; block < instance->n_blocks; block++) {
-    const memplan_block *other = &instance->blocks[block];
-    int64_t room = other->bytes + other->align - 1;
-    ceiling = ceiling < MEMPLAN_SIZE_LIMIT - room ? ceiling + room : MEMPLAN_SIZE_LIMIT;
-  }
-  return ceiling;
-}
 
 // Largest end of the component's blocks.
 static int64_t find_peak(const search *state, const component *entry) {
@@ -156,8 +132,7 @@ static void conclude(search *state, int64_t ceiling) {
   for (int32_t c = 0; c < state->n_components; c++) {
     if (state->components[c].duel != NULL) {
       const memplan_duel_state *now = memplan_duel_look(state->components[c].duel);
-      result->nodes += now->nodes;
-      result->conflicts += now->conflicts;
+      result->nodes += now->nodes + now->conflicts;
     }
   }
   if (peak > ceiling) {
@@ -173,7 +148,7 @@ static memplan_status solve_one_pool(search *state, memplan_arena *arena, mempla
   const memplan_optimal_task *task = state->task;
   memplan_place_components parts;
   MEMPLAN_TRY(memplan_place_components_find(task->instance, arena, &parts, error));
-  int64_t ceiling = memplan_place_ceiling(task->instance, 0);
+  int64_t ceiling = memplan_place_limit(task->instance, 0);
   state->n_components = parts.n_components;
   state->components = MEMPLAN_NEW(arena, component, parts.n_components);
   if (state->components == NULL) {
@@ -217,36 +192,7 @@ memplan_status memplan_place_optimal(const memplan_optimal_task *task, memplan_a
   return solve_one_pool(&state, arena, error);
 }
 
-// ---- questions about some blocks
-
-static memplan_status run_duel(memplan_duel *duel, int64_t ticks, const memplan_limits *limits, memplan_error *error) {
-  const memplan_duel_state *now = memplan_duel_look(duel);
-  while (!now->finished && !now->found && (ticks < 0 || now->ticks < ticks) &&
-         memplan_limits_reached(limits) == MEMPLAN_STOP_DONE) {
-    MEMPLAN_TRY(memplan_duel_step(duel, error));
-  }
-  return MEMPLAN_OK;
-}
-
-memplan_status memplan_place_fits(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
-                                  int64_t capacity, int64_t ticks, const memplan_limits *limits, memplan_fit *fit,
-                                  memplan_error *error) {
-  memplan_duel *duel;
-  *fit = MEMPLAN_FIT_UNKNOWN;
-  MEMPLAN_TRY(memplan_duel_new(instance, blocks, n_blocks, &capacity, NULL, false, limits, &duel, error));
-  if (duel == NULL) {
-    return MEMPLAN_OK;
-  }
-  const memplan_duel_state *now = memplan_duel_look(duel);
-  memplan_status status = MEMPLAN_OK;
-  while (status == MEMPLAN_OK && !now->finished && !now->found && now->ticks < ticks &&
-         memplan_limits_reached(limits) == MEMPLAN_STOP_DONE) {
-    status = memplan_duel_step(duel, error);
-  }
-  *fit = now->found ? MEMPLAN_FIT_YES : now->finished ? MEMPLAN_FIT_NO : MEMPLAN_FIT_UNKNOWN;
-  memplan_duel_free(duel);
-  return status;
-}
+// ---- certificates
 
 static memplan_status certify_component(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
                                         int64_t claim, const char *fingerprint, const char *options,
@@ -257,9 +203,9 @@ static memplan_status certify_component(const memplan_instance *instance, const 
   if (duel == NULL) {
     return MEMPLAN_OK;
   }
-  memplan_status status = run_duel(duel, limits->work, limits, error);
-  const memplan_duel_state *now = memplan_duel_look(duel);
-  if (status == MEMPLAN_OK && now->finished && !now->found) {
+  memplan_fit fit;
+  memplan_status status = memplan_duel_decide(duel, limits->work, limits, &fit, error);
+  if (status == MEMPLAN_OK && fit == MEMPLAN_FIT_NO) {
     status = memplan_duel_certify(duel, instance, fingerprint, options, out, found, error);
   }
   memplan_duel_free(duel);
@@ -267,34 +213,17 @@ static memplan_status certify_component(const memplan_instance *instance, const 
 }
 
 memplan_status memplan_place_certify(const memplan_instance *instance, int64_t claim, const char *fingerprint,
-                                     const char *options, const memplan_limits *limits, char **certificate,
+                                     const char *options, const memplan_limits *limits, FILE *out, bool *found,
                                      memplan_error *error) {
   memplan_arena arena = {0};
   memplan_place_components parts;
-  char *text = NULL;
-  size_t length = 0;
-  FILE *out = open_memstream(&text, &length);
-  *certificate = NULL;
-  if (out == NULL) {
-    return memplan_fail_nomem(error);
-  }
-  bool found = false;
+  *found = false;
   memplan_status status = memplan_place_components_find(instance, &arena, &parts, error);
-  for (int32_t c = 0; status == MEMPLAN_OK && !found && c < parts.n_components; c++) {
+  for (int32_t c = 0; status == MEMPLAN_OK && !*found && c < parts.n_components; c++) {
     status = certify_component(instance, &parts.blocks[parts.first[c]], parts.first[c + 1] - parts.first[c], claim,
-                               fingerprint, options, limits, out, &found, error);
+                               fingerprint, options, limits, out, found, error);
   }
-  bool written = ferror(out) == 0;
-  written = fclose(out) == 0 && written;
   memplan_arena_free(&arena);
-  if (status == MEMPLAN_OK && !written) {
-    status = memplan_fail_nomem(error);
-  }
-  if (status == MEMPLAN_OK && found) {
-    *certificate = text;
-  } else {
-    free(text);
-  }
   return status;
 }
 
@@ -312,6 +241,21 @@ bool memplan_is_exact(const char *place) {
   return place != NULL && strcmp(place, memplan_place_optimal_method.name) == 0;
 }
 
+memplan_status memplan_place_improve(const memplan_optimal_task *task, memplan_arena *arena, memplan_place_result *best,
+                                     memplan_optimal_result *result, memplan_error *error) {
+  memplan_optimal_task started = *task;
+  started.start = best->method != NULL ? &best->placement : NULL;
+  started.label = memplan_place_optimal_method.name;
+  MEMPLAN_TRY(memplan_place_optimal(&started, arena, result, error));
+  bool better = best->method == NULL || result->peak < best->peak || task->instance->n_pools > 1;
+  if (result->placement.offset != NULL && better) {
+    best->method = &memplan_place_optimal_method;
+    best->placement = result->placement;
+    best->peak = result->peak;
+  }
+  return MEMPLAN_OK;
+}
+
 static memplan_status run_method(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
                                  memplan_error *error) {
   memplan_arena arena = {0};
@@ -322,7 +266,7 @@ static memplan_status run_method(const memplan_task *task, const memplan_limits 
   if (status == MEMPLAN_OK) {
     result->outcome = found.outcome;
     result->stop = found.stop;
-    result->nodes = found.nodes + found.conflicts;
+    result->nodes = found.nodes;
     result->failed_block = found.outcome == MEMPLAN_INFEASIBLE && task->instance->n_blocks > 0 ? 0 : -1;
     if (found.placement.offset != NULL && task->instance->n_blocks > 0) {
       memcpy(result->offset, found.placement.offset, (size_t)task->instance->n_blocks * sizeof *result->offset);

@@ -7,6 +7,9 @@
 #include "model/memplan.h"
 #include "solvers/assemble.h"
 #include "solvers/objective.h"
+#include "solvers/place.h"
+
+#include <stdio.h>
 
 // The descriptor by which lists, benchmarks and plans name the search.
 extern const memplan_method memplan_place_optimal_method;
@@ -33,9 +36,8 @@ typedef struct memplan_optimal_result {
   memplan_stop stop;
   memplan_placement placement; // arrays of the arena given; offset == NULL: no plan
   int64_t peak;
-  int64_t bound; // of the peak; >= task->bound; for several pools 0 unless the plan is optimal
-  int64_t nodes; // nodes of the search and conflicts of the engine
-  int64_t conflicts;
+  int64_t bound; // of the peak; with several pools that of the task
+  int64_t nodes; // of the search, and conflicts of the engine
 } memplan_optimal_result;
 
 // One pool: the least peak. Several pools: the objective of the model, each step decided by a search. Deterministic for
@@ -43,18 +45,16 @@ typedef struct memplan_optimal_result {
 memplan_status memplan_place_optimal(const memplan_optimal_task *task, memplan_arena *arena,
                                      memplan_optimal_result *result, memplan_error *error);
 
+// memplan_place_optimal from the best placement that other methods have found (task->start and ->label are set here);
+// what it finds takes that one's place, unless it is no better.
+memplan_status memplan_place_improve(const memplan_optimal_task *task, memplan_arena *arena, memplan_place_result *best,
+                                     memplan_optimal_result *result, memplan_error *error);
+
 // Proves by the precedence engine that no placement of the one-pool instance has a peak below `claim`, within the
-// limits. *certificate: text to be freed by free(), NULL if the proof was not found or grew too large.
+// limits, and writes the certificate. *found is false, and nothing written, if the proof was not found or grew too
+// large. Errors of writing stay in the stream.
 memplan_status memplan_place_certify(const memplan_instance *instance, int64_t claim, const char *fingerprint,
-                                     const char *options, const memplan_limits *limits, char **certificate,
+                                     const char *options, const memplan_limits *limits, FILE *out, bool *found,
                                      memplan_error *error);
-
-typedef enum memplan_fit { MEMPLAN_FIT_UNKNOWN = 0, MEMPLAN_FIT_YES, MEMPLAN_FIT_NO } memplan_fit;
-
-// Do the blocks (ascending, each with bytes > 0), taken alone, fit into the first `capacity` bytes of a one-pool
-// instance? `ticks`: work budget. The tool of explanations: which set of buffers already blocks a capacity.
-memplan_status memplan_place_fits(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
-                                  int64_t capacity, int64_t ticks, const memplan_limits *limits, memplan_fit *fit,
-                                  memplan_error *error);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "model/base/grow.h"
 #include "model/base/number.h"
+#include "solvers/place_ceiling.h"
 #include "solvers/place_components.h"
 #include "solvers/place_duel.h"
 
@@ -57,8 +58,7 @@ static memplan_status ask(search *state, int32_t component, answer *reply, mempl
   while (status == MEMPLAN_OK && !now->finished && !out_of_limits(state)) {
     status = memplan_duel_step(duel, error);
     state->ticks += now->ticks - before.ticks;
-    state->result->nodes += now->nodes - before.nodes;
-    state->result->conflicts += now->conflicts - before.conflicts;
+    state->result->nodes += now->nodes + now->conflicts - before.nodes - before.conflicts;
     before = *now;
   }
   if (status == MEMPLAN_OK && now->finished) {
@@ -344,7 +344,7 @@ memplan_status memplan_place_pools(const memplan_optimal_task *task, memplan_are
     memcpy(state.pool, task->start->pool, (size_t)n * sizeof *state.pool);
   }
   for (int32_t pool = 0; pool < instance->n_pools; pool++) {
-    state.limits[pool] = ceiling[pool] = memplan_place_ceiling(instance, pool);
+    state.limits[pool] = ceiling[pool] = memplan_place_limit(instance, pool);
   }
   MEMPLAN_TRY(memplan_place_components_find(instance, arena, &state.parts, error));
   MEMPLAN_TRY(find_first(&state, error));

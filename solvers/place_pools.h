@@ -9,7 +9,4 @@
 memplan_status memplan_place_pools(const memplan_optimal_task *task, memplan_arena *arena,
                                    memplan_optimal_result *result, memplan_error *error);
 
-// More bytes than any sensible packing of one pool needs: its capacity, or where everything fits side by side.
-int64_t memplan_place_ceiling(const memplan_instance *instance, int32_t pool);
-
 #endif

@@ -11,6 +11,7 @@
 // First choices: pairs of large items first, and the item that lives longer below, which is how people stack things.
 #include "solvers/place_precedence.h"
 
+#include "model/base/rng.h"
 #include "solvers/engine_difference.h"
 #include "solvers/engine_proof.h"
 #include "solvers/engine_section.h"
@@ -67,13 +68,6 @@ bool memplan_precedence_accepts(const memplan_place_problem *problem, int64_t up
 
 // ---- building
 
-static uint64_t mix(uint64_t value) {
-  value += UINT64_C(0x9e3779b97f4a7c15);
-  value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
-  return value ^ value >> 31;
-}
-
 // size_a * size_b, scaled so that the largest product of the problem is about most_activity.
 static int64_t first_activity(const memplan_precedence *search, int64_t largest, int32_t a, int32_t b, uint64_t index) {
   const int64_t *size = search->problem->size;
@@ -82,8 +76,8 @@ static int64_t first_activity(const memplan_precedence *search, int64_t largest,
     share = (size[a] * 1024 / largest) * (size[b] * 1024 / largest);
   }
   if (search->settings.seed != 0) {
-    share +=
-        (int64_t)(mix(search->settings.seed * UINT64_C(0x2545f4914f6cdd1d) + index) % (uint64_t)(most_activity / 4));
+    uint64_t noise = search->settings.seed * UINT64_C(0x2545f4914f6cdd1d) + index;
+    share += (int64_t)(memplan_splitmix(&noise) % (uint64_t)(most_activity / 4));
   }
   return share;
 }

@@ -12,7 +12,6 @@
 #include "solvers/engine.h"
 #include "solvers/place_problem.h"
 #include "solvers/proof.h"
-#include "solvers/proof.h"
 
 typedef enum memplan_precedence_driver {
   MEMPLAN_PRECEDENCE_DOWN = 0, // from the incumbent downwards

@@ -5,7 +5,6 @@
 // placement methods in parallel; the next one is tried only while it could still beat the incumbent (its order peak is
 // a bound for its placements). Everything that decides is independent of the number of threads.
 #include "heuristics/portfolio.h"
-#include "model/base/number.h"
 #include "solvers/assemble.h"
 #include "solvers/bound_pools.h"
 #include "solvers/bounds.h"
@@ -255,20 +254,12 @@ static memplan_status place_exactly(search *state, const candidate *entry, const
                                .limits = &solve->limits,
                                .goal = memplan_goal(state->bound, state->options->capacity, solve->gap_millionths),
                                .capacity = -1,
-                               .start = found->method != NULL ? &found->placement : NULL,
                                .bound = instance->n_pools == 1 ? entry->peak : 0,
-                               .objective = state->objective,
-                               .label = memplan_place_optimal_method.name};
+                               .objective = state->objective};
   memplan_optimal_result result;
-  MEMPLAN_TRY(memplan_place_optimal(&task, arena, &result, error));
-  state->nodes += result.nodes + result.conflicts;
+  MEMPLAN_TRY(memplan_place_improve(&task, arena, found, &result, error));
+  state->nodes += result.nodes;
   state->stop = result.stop != MEMPLAN_STOP_DONE ? result.stop : state->stop;
-  if (result.placement.offset != NULL &&
-      (found->method == NULL || result.peak < found->peak || instance->n_pools > 1)) {
-    found->method = &memplan_place_optimal_method;
-    found->placement = result.placement;
-    found->peak = result.peak;
-  }
   return MEMPLAN_OK;
 }
 
@@ -336,25 +327,8 @@ static memplan_status place_candidate(search *state, const candidate *entry, mem
 
 // With several pools the gap of the largest peak says something only where that one is made small.
 static bool goal_met(const search *state) {
-  if (state->best == NULL) {
-    return false;
-  }
-  bool pools = state->graph->n_pools > 1;
-  if (pools && memplan_pool_table_proves(&state->table, &state->objective, state->pool_peaks)) {
-    return true;
-  }
-  int64_t allowed = pools ? -1 : state->bound;
-  if (state->solve->gap_millionths > 0 && (!pools || state->objective.minimize == MEMPLAN_MINIMIZE_MAX)) {
-    // (peak - bound) / peak <= gap, in integers
-    memplan_int128 scaled = (memplan_int128)(state->peak - state->bound) * 1000000;
-    if (scaled <= (memplan_int128)state->peak * state->solve->gap_millionths) {
-      return true;
-    }
-  }
-  if (state->options->capacity >= allowed) {
-    allowed = state->options->capacity;
-  }
-  return state->peak <= allowed;
+  return state->best != NULL &&
+         state->peak <= memplan_goal(state->bound, state->options->capacity, state->solve->gap_millionths);
 }
 
 // No later candidate, all of them with no smaller load, can beat the incumbent. Loads say nothing about the peaks of

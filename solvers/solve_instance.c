@@ -66,13 +66,11 @@ static memplan_status search_optimum(const memplan_instance *instance, const mem
                                .limits = &solve->limits,
                                .goal = memplan_goal(found->bound.bytes, capacity, solve->gap_millionths),
                                .capacity = capacity,
-                               .start = best->method != NULL ? &best->placement : NULL,
                                .bound = found->bound.bytes,
-                               .objective = found->objective,
-                               .label = memplan_place_optimal_method.name};
+                               .objective = found->objective};
   memplan_optimal_result result;
-  MEMPLAN_TRY(memplan_place_optimal(&task, &solution->arena, &result, error));
-  solution->nodes += result.nodes + result.conflicts;
+  MEMPLAN_TRY(memplan_place_improve(&task, &solution->arena, best, &result, error));
+  solution->nodes += result.nodes;
   solution->stop = result.stop;
   if (result.bound > found->bound.bytes) {
     found->bound = (memplan_bound){.kind = MEMPLAN_BOUND_SEARCH, .bytes = result.bound, .step = -1};
@@ -80,11 +78,6 @@ static memplan_status search_optimum(const memplan_instance *instance, const mem
   *proven = result.outcome == MEMPLAN_OPTIMAL;
   if (result.outcome == MEMPLAN_INFEASIBLE) {
     solution->infeasible = "an exhausted search has found no placement within the capacities";
-  }
-  if (result.placement.offset != NULL && (best->method == NULL || result.peak < best->peak || instance->n_pools > 1)) {
-    best->method = &memplan_place_optimal_method;
-    best->placement = result.placement;
-    best->peak = result.peak;
   }
   return MEMPLAN_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/base/rng.h"
 
-static uint64_t splitmix(uint64_t *state) {
+uint64_t memplan_splitmix(uint64_t *state) {
   uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
   z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
   z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
@@ -12,9 +12,9 @@ static uint64_t rotate(uint64_t x, int bits) { return (x << bits) | (x >> (64 - 
 
 void memplan_rng_start(memplan_rng *rng, uint64_t seed, uint64_t stream) {
   uint64_t state = seed;
-  uint64_t mixed = splitmix(&state) ^ stream;
+  uint64_t mixed = memplan_splitmix(&state) ^ stream;
   for (int i = 0; i < 4; i++) {
-    rng->state[i] = splitmix(&mixed);
+    rng->state[i] = memplan_splitmix(&mixed);
   }
 }
 

@@ -6,6 +6,10 @@
 
 #include <stdint.h>
 
+// The next number of SplitMix64 (Steele, Lea and Flood 2014), whose whole state is one number: for seeds, hashes and
+// short streams.
+uint64_t memplan_splitmix(uint64_t *state);
+
 typedef struct memplan_rng {
   uint64_t state[4];
 } memplan_rng;

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plan says about its graph, by index: the order problem with the workspace that the plan's bodies need, the
+// order, and the in-place pairs. From these the graph is lowered as the search lowered it.
+#ifndef MEMPLAN_PLANNED_ORDER_H
+#define MEMPLAN_PLANNED_ORDER_H
+
+#include "model/ordering.h"
+#include "model/plan.h"
+
+typedef struct memplan_planned_order {
+  const int32_t *order;  // operators by step: a legal order
+  const int32_t *choice; // pairs of the ordering, by step of their operators
+  int32_t n_choices;
+} memplan_planned_order;
+
+// `ordering` must be empty ({0}) and is freed by the caller, also after a failure; the arrays belong to `arena`.
+// MEMPLAN_INPUT: the plan does not belong to the problem; whether its pairs may be chosen together, and its offsets,
+// are not looked at. O(n log n) and hash tables.
+memplan_status memplan_plan_find_order(const memplan_problem *problem, const memplan_plan *plan,
+                                       memplan_ordering *ordering, memplan_planned_order *found, memplan_arena *arena,
+                                       memplan_error *error);
+
+#endif
