@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <dirent.h>
 #include <jansson.h>
 
 #include <cmocka.h>
@@ -582,18 +581,11 @@ static void all_files(void **state) {
     skip();
   }
   memplan_arena arena = {0};
-  const char *folder = data_path(&arena, data, "dsa");
-  DIR *entries = opendir(folder);
-  assert_non_null(entries);
-  int32_t count = 0, solved = 0;
-  for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
-    size_t length = strlen(entry->d_name);
-    if (length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0) {
-      solved += check_file(data_path(&arena, folder, entry->d_name)) ? 1 : 0;
-      count++;
-    }
+  int32_t count, solved = 0;
+  const char **paths = data_files(&arena, data_path(&arena, data, "dsa"), "", ".json", &count);
+  for (int32_t k = 0; k < count; k++) {
+    solved += check_file(paths[k]) ? 1 : 0;
   }
-  (void)closedir(entries);
   memplan_arena_free(&arena);
   assert_int_equal(count, 70);
   assert_true(solved >= 65);

@@ -12,6 +12,7 @@
 
 #include "solvers/explain_fits.h"
 #include "tests/support/place_method.h"
+#include "tests/support/unknown_fit.h"
 
 // ---- brute force: every pool and offset of every block
 
@@ -83,21 +84,6 @@ static memplan_status force(const memplan_instance *instance, const int32_t *blo
   return MEMPLAN_OK;
 }
 
-// Knows nothing.
-static memplan_status give_up(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
-                              int64_t capacity, int64_t ticks, const memplan_limits *limits, memplan_fit *fit,
-                              memplan_error *error) {
-  (void)instance;
-  (void)blocks;
-  (void)n_blocks;
-  (void)capacity;
-  (void)ticks;
-  (void)limits;
-  (void)error;
-  *fit = MEMPLAN_FIT_UNKNOWN;
-  return MEMPLAN_OK;
-}
-
 static memplan_solve_options quiet_options(void) {
   memplan_solve_options solve = memplan_solve_options_default();
   solve.limits = memplan_limits_start(&solve.limits);
@@ -129,7 +115,7 @@ static void load_witness(void **state) {
   build_finish(&problem);
   memplan_arena arena = {0};
   memplan_capacity_answer answer;
-  ask(&problem.instance, 15, give_up, &arena, &answer);
+  ask(&problem.instance, 15, unknown_fit, &arena, &answer);
   assert_int_equal(answer.fit, MEMPLAN_FIT_NO);
   assert_int_equal(answer.kind, MEMPLAN_CORE_LOAD);
   assert_int_equal(answer.time, 2);
@@ -141,10 +127,10 @@ static void load_witness(void **state) {
   assert_int_equal(answer.core_needs, 17);
   assert_true(answer.core_exact);
   assert_int_equal(answer.n_unproven, 0);
-  ask(&problem.instance, 21, give_up, &arena, &answer);
+  ask(&problem.instance, 21, unknown_fit, &arena, &answer);
   assert_int_equal(answer.fit, MEMPLAN_FIT_YES);
   assert_int_equal(answer.peak, 21);
-  ask(&problem.instance, 9, give_up, &arena, &answer);
+  ask(&problem.instance, 9, unknown_fit, &arena, &answer);
   assert_int_equal(answer.kind, MEMPLAN_CORE_BUFFER);
   assert_int_equal(answer.n_blocks, 1);
   assert_int_equal(answer.core_needs, 15); // d, the largest
@@ -180,7 +166,7 @@ static void search_witness(void **state) {
   assert_int_equal(answer.needs, 5);
   assert_true(answer.core_exact);
   assert_int_equal(answer.rank, -1);
-  ask(&problem.instance, 4, give_up, &arena, &answer);
+  ask(&problem.instance, 4, unknown_fit, &arena, &answer);
   assert_int_equal(answer.fit, MEMPLAN_FIT_UNKNOWN);
   ask(&problem.instance, 5, force, &arena, &answer);
   assert_int_equal(answer.fit, MEMPLAN_FIT_YES);
@@ -208,7 +194,7 @@ static void pools_by_load(void **state) {
   build_finish(&problem);
   memplan_arena arena = {0};
   memplan_capacity_answer answer;
-  ask(instance, -1, give_up, &arena, &answer);
+  ask(instance, -1, unknown_fit, &arena, &answer);
   assert_int_equal(answer.fit, MEMPLAN_FIT_NO);
   assert_int_equal(answer.kind, MEMPLAN_CORE_LOAD);
   assert_int_equal(answer.pool, 0);
@@ -217,17 +203,17 @@ static void pools_by_load(void **state) {
   assert_int_equal(answer.needs, 15);
   assert_int_equal(answer.n_blocks, 2);
   instance->pools[0].capacity = 15;
-  ask(instance, -1, give_up, &arena, &answer);
+  ask(instance, -1, unknown_fit, &arena, &answer);
   assert_int_equal(answer.fit, MEMPLAN_FIT_YES);
   instance->pools[1].capacity = 15;
-  ask(instance, -1, give_up, &arena, &answer);
+  ask(instance, -1, unknown_fit, &arena, &answer);
   assert_int_equal(answer.kind, MEMPLAN_CORE_BUFFER);
   assert_int_equal(answer.n_blocks, 1);
   assert_string_equal(instance->buffers[instance->members[instance->blocks[answer.blocks[0]].first_member].buffer].id,
                       "d");
   instance->pools[0].capacity = instance->pools[1].capacity = -1;
   memplan_solve_options solve = quiet_options();
-  const memplan_capacity_task task = {.instance = instance, .capacity = -1, .solve = &solve, .fits = give_up};
+  const memplan_capacity_task task = {.instance = instance, .capacity = -1, .solve = &solve, .fits = unknown_fit};
   memplan_error error;
   assert_int_equal(memplan_capacity_explain(&task, &arena, &answer, &error), MEMPLAN_INPUT);
   assert_non_null(strstr(error.message, "--capacity"));
@@ -246,7 +232,7 @@ static void a_search_that_gives_up_leaves_marks(void **state) {
   build_finish(&problem);
   memplan_arena arena = {0};
   memplan_capacity_answer answer;
-  ask(&problem.instance, 9, give_up, &arena, &answer);
+  ask(&problem.instance, 9, unknown_fit, &arena, &answer);
   assert_int_equal(answer.fit, MEMPLAN_FIT_NO);
   assert_int_equal(answer.n_blocks, 2);
   assert_int_equal(answer.n_unproven, 1); // what remains without "a" is pinned: no stack decides it

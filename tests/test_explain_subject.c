@@ -15,6 +15,7 @@
 #include "solvers/explain_pair.h"
 #include "tests/support/random_problem.h"
 #include "tests/support/solved.h"
+#include "tests/support/unknown_fit.h"
 
 static memplan_status start(memplan_subject *subject, const memplan_problem *problem, const memplan_plan *plan,
                             const char *order, memplan_error *error) {
@@ -121,20 +122,6 @@ static void nothing_is_live(void **state) {
   memplan_problem_free(&problem);
 }
 
-static memplan_status never_asked(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
-                                  int64_t capacity, int64_t ticks, const memplan_limits *limits, memplan_fit *fit,
-                                  memplan_error *error) {
-  (void)instance;
-  (void)blocks;
-  (void)n_blocks;
-  (void)capacity;
-  (void)ticks;
-  (void)limits;
-  (void)error;
-  *fit = MEMPLAN_FIT_UNKNOWN;
-  return MEMPLAN_OK;
-}
-
 static void how_far_it_holds(void **state) {
   (void)state;
   memplan_problem problem;
@@ -167,7 +154,7 @@ static void how_far_it_holds(void **state) {
   for (int32_t k = 0; k < 2; k++) {
     assert_int_equal(start(&subject, &problem, NULL, NULL, &error), MEMPLAN_OK);
     const memplan_capacity_task task = {
-        .instance = subject.instance, .capacity = capacities[k], .solve = &solve, .fits = never_asked};
+        .instance = subject.instance, .capacity = capacities[k], .solve = &solve, .fits = unknown_fit};
     assert_int_equal(memplan_capacity_explain(&task, &arena, &answer, &error), MEMPLAN_OK);
     assert_int_equal(answer.fit, MEMPLAN_FIT_NO);
     assert_int_equal(answer.needs, 41);

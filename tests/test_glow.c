@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <dirent.h>
-
 #include <cmocka.h>
 
 #include "model/base/file.h"
@@ -204,17 +202,11 @@ static void all_files(void **state) {
     skip();
   }
   memplan_arena arena = {0};
-  const char *folder = data_path(&arena, data, "glow");
-  DIR *entries = opendir(folder);
-  assert_non_null(entries);
-  int32_t count = 0;
-  for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
-    if (strncmp(entry->d_name, "model", 5) == 0) {
-      check_file(data_path(&arena, folder, entry->d_name));
-      count++;
-    }
+  int32_t count;
+  const char **paths = data_files(&arena, data_path(&arena, data, "glow"), "model", "", &count);
+  for (int32_t k = 0; k < count; k++) {
+    check_file(paths[k]);
   }
-  (void)closedir(entries);
   memplan_arena_free(&arena);
   assert_int_equal(count, 40);
 }

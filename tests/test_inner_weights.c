@@ -61,6 +61,13 @@ static void solve(memplan_problem *problem, memplan_solution *solution) {
   }
 }
 
+// Finishes the fixture's model with these weights and solves it.
+static void solve_with(nested *f, memplan_weights weights, memplan_solution *solution) {
+  f->outer.options.weights = weights;
+  build_finish(&f->outer);
+  solve(&f->outer, solution);
+}
+
 static const memplan_placed *find(const memplan_plan *plan, const char *id) {
   for (int32_t k = 0; k < plan->n_placed; k++) {
     if (strcmp(plan->placed[k].id, id) == 0) {
@@ -79,9 +86,7 @@ static void resident_weights_of_bodies_are_in_the_arena(void **state) {
     nested f;
     memplan_solution solution;
     make(&f, NULL);
-    f.outer.options.weights = resident != 0 ? MEMPLAN_WEIGHTS_RESIDENT : MEMPLAN_WEIGHTS_EXTERNAL;
-    build_finish(&f.outer);
-    solve(&f.outer, &solution);
+    solve_with(&f, resident != 0 ? MEMPLAN_WEIGHTS_RESIDENT : MEMPLAN_WEIGHTS_EXTERNAL, &solution);
     assert_int_equal(solution.weight_bytes, 20 + 30 + 7 + 5);
     assert_int_equal(solution.plan.peak, OUTSIDE + (resident != 0 ? RESIDENT : 0));
     assert_int_equal(solution.outcome, MEMPLAN_OPTIMAL);
@@ -99,9 +104,7 @@ static void ids_never_collide(void **state) {
   nested f;
   memplan_solution solution;
   make(&f, "if#then#k");
-  f.outer.options.weights = MEMPLAN_WEIGHTS_RESIDENT;
-  build_finish(&f.outer);
-  solve(&f.outer, &solution);
+  solve_with(&f, MEMPLAN_WEIGHTS_RESIDENT, &solution);
   assert_non_null(find(&solution.plan, "if#then#k"));
   assert_non_null(find(&solution.plan, "if#then#k#"));
   memplan_solution_free(&solution);
@@ -113,9 +116,7 @@ static void verify_wants_them_placed_aligned_and_alone(void **state) {
   nested f;
   memplan_solution solution;
   make(&f, NULL);
-  f.outer.options.weights = MEMPLAN_WEIGHTS_RESIDENT;
-  build_finish(&f.outer);
-  solve(&f.outer, &solution);
+  solve_with(&f, MEMPLAN_WEIGHTS_RESIDENT, &solution);
   memplan_placed *entry = (memplan_placed *)find(&solution.plan, "if#then#loop#body#k");
   assert_non_null(entry);
   const struct {
@@ -165,9 +166,7 @@ static void the_flat_form_keeps_them(void **state) {
     nested f;
     memplan_solution solution;
     make(&f, NULL);
-    f.outer.options.weights = resident != 0 ? MEMPLAN_WEIGHTS_RESIDENT : MEMPLAN_WEIGHTS_EXTERNAL;
-    build_finish(&f.outer);
-    solve(&f.outer, &solution);
+    solve_with(&f, resident != 0 ? MEMPLAN_WEIGHTS_RESIDENT : MEMPLAN_WEIGHTS_EXTERNAL, &solution);
     const int64_t workspace[] = {7};
     memplan_export_options options = {.workspace = workspace};
     memplan_error error = {.message = ""};

@@ -13,6 +13,7 @@
 #include "solvers/explain_pair.h"
 #include "tests/support/build_problem.h"
 #include "tests/support/failing_malloc.h"
+#include "tests/support/unknown_fit.h"
 
 static void build_both(memplan_problem *graph_problem, memplan_problem *instance_problem) {
   build_graph(graph_problem);
@@ -32,20 +33,6 @@ static void build_both(memplan_problem *graph_problem, memplan_problem *instance
   (void)build_buffer(instance, "r", 1, 3, 2);
   build_separate(instance, "q", "r");
   build_finish(instance_problem);
-}
-
-static memplan_status give_up(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
-                              int64_t capacity, int64_t ticks, const memplan_limits *limits, memplan_fit *fit,
-                              memplan_error *error) {
-  (void)instance;
-  (void)blocks;
-  (void)n_blocks;
-  (void)capacity;
-  (void)ticks;
-  (void)limits;
-  (void)error;
-  *fit = MEMPLAN_FIT_UNKNOWN;
-  return MEMPLAN_OK;
 }
 
 static memplan_status explain_all(const memplan_problem *problem, const char *first, const char *second,
@@ -71,7 +58,7 @@ static memplan_status explain_all(const memplan_problem *problem, const char *fi
   }
   if (status == MEMPLAN_OK) {
     const memplan_capacity_task task = {
-        .instance = subject.instance, .capacity = capacity, .solve = &solve, .fits = give_up};
+        .instance = subject.instance, .capacity = capacity, .solve = &solve, .fits = unknown_fit};
     status = memplan_capacity_explain(&task, &arena, &answer, error);
   }
   if (status == MEMPLAN_OK && answer.fit == MEMPLAN_FIT_NO) {

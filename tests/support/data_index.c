@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <dirent.h>
+
 #include <cmocka.h>
 
 const char *data_folder(void) {
@@ -27,6 +29,30 @@ const char *data_path(memplan_arena *arena, const char *folder, const char *name
   assert_non_null(path);
   (void)snprintf(path, size, "%s/%s", folder, name);
   return path;
+}
+
+static int compare_paths(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+const char **data_files(memplan_arena *arena, const char *folder, const char *prefix, const char *suffix,
+                        int32_t *n_files) {
+  const char **paths = NULL;
+  *n_files = 0;
+  DIR *entries = opendir(folder);
+  assert_non_null(entries);
+  for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+    size_t length = strlen(entry->d_name), tail = strlen(suffix);
+    if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0 && length >= tail &&
+        strcmp(entry->d_name + length - tail, suffix) == 0) {
+      assert_true(memplan_arena_append(arena, &paths, n_files, data_path(arena, folder, entry->d_name)));
+    }
+  }
+  (void)closedir(entries);
+  if (*n_files > 1) {
+    qsort(paths, (size_t)*n_files, sizeof *paths, compare_paths);
+  }
+  return paths;
 }
 
 // Takes one cell off *text (RFC 4180), ending it with a zero; *end becomes the separator.

@@ -23,6 +23,10 @@ const char *data_folder(void);
 // Path of a file in the test data; memory of the arena.
 const char *data_path(memplan_arena *arena, const char *folder, const char *name);
 
+// Paths of the folder's files whose names begin with `prefix` and end with `suffix`, sorted; memory of the arena.
+const char **data_files(memplan_arena *arena, const char *folder, const char *prefix, const char *suffix,
+                        int32_t *n_files);
+
 void data_index_read(data_index *index, const char *path);
 void data_index_free(data_index *index);
 

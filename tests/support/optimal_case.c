@@ -68,8 +68,7 @@ int64_t optimal_compare_tight(uint64_t first, uint64_t last) {
   for (uint64_t seed = first; seed <= last; seed++) {
     random_state random = random_start(73, seed);
     tight_case one;
-    tight_random(&random, 8 + random_below(&random, 3), 18 + random_below(&random, 11), random_chance(&random, 20),
-                 &one);
+    tight_draw(&random, &one);
     memplan_problem problem;
     tight_problem(&one, &problem);
     int64_t expected = tight_optimum(&one);

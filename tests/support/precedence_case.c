@@ -127,6 +127,12 @@ void tight_random(random_state *random, int32_t steps, int64_t load, bool aligne
   }
 }
 
+void tight_draw(random_state *random, tight_case *one) {
+  int32_t steps = 8 + random_below(random, 3); // one after the other: a call's arguments have no order
+  int32_t load = 18 + random_below(random, 11);
+  tight_random(random, steps, load, random_chance(random, 20), one);
+}
+
 void tight_problem(const tight_case *one, memplan_problem *problem) {
   build_instance(problem);
   for (int32_t k = 0; k < one->n; k++) {
@@ -305,8 +311,7 @@ int64_t precedence_compare_tight(uint64_t first, uint64_t last) {
   for (uint64_t seed = first; seed <= last; seed++) {
     random_state random = random_start(71, seed);
     tight_case one;
-    tight_random(&random, 8 + random_below(&random, 3), 18 + random_below(&random, 11), random_chance(&random, 20),
-                 &one);
+    tight_draw(&random, &one);
     memplan_problem problem;
     memplan_arena arena = {0};
     memplan_place_problem form;

@@ -31,6 +31,8 @@ typedef struct tight_case {
 } tight_case;
 
 void tight_random(random_state *random, int32_t steps, int64_t load, bool aligned, tight_case *one);
+// With steps, load and alignments drawn too, small enough for tight_optimum.
+void tight_draw(random_state *random, tight_case *one);
 void tight_problem(const tight_case *one, memplan_problem *problem); // resolved
 
 // Least height by trying all offsets, on bit sets of bytes (heights below 64).
