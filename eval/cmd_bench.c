@@ -143,20 +143,11 @@ static memplan_status bench_file(bench *work, const char *path, memplan_error *e
 // Finds the runs that are done, and cuts off a last line that a killed run left unfinished. A file with anything else
 // in it is somebody's, and stays as it is.
 static memplan_status read_done(bench *work, memplan_error *error) {
-  FILE *file;
   char *text = NULL;
   size_t length = 0;
-  memplan_status status = memplan_file_open(work->path, &file, error);
-  if (status == MEMPLAN_OK) {
-    status = memplan_file_read(file, &text, &length, error);
-    memplan_file_close(file);
-  }
-  if (status != MEMPLAN_OK) {
-    memplan_error_prefix(error, "%s", memplan_quote_path(work->path).text);
-    return status;
-  }
+  MEMPLAN_TRY(memplan_file_load(work->path, &text, &length, error));
   size_t whole = memplan_results_whole(text, length);
-  status = memplan_results_keys(work->path, text, whole, &work->arena, &work->done, error);
+  memplan_status status = memplan_results_keys(work->path, text, whole, &work->arena, &work->done, error);
   work->unended = whole == length && length > 0 && text[length - 1] != '\n';
   free(text);
   if (status == MEMPLAN_OK && whole < length) {

@@ -16,19 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static memplan_status read_text(const char *path, char **text, size_t *length, memplan_error *error) {
-  FILE *file;
-  memplan_status status = memplan_file_open(path, &file, error);
-  if (status == MEMPLAN_OK) {
-    status = memplan_file_read(file, text, length, error);
-    memplan_file_close(file);
-  }
-  if (status != MEMPLAN_OK) {
-    memplan_error_prefix(error, "%s", memplan_quote_path(path).text);
-  }
-  return status;
-}
-
 // The options of the problem that the certificate's first line states, unless they are given here.
 static memplan_status adopt_options(memplan_context *context, const char *path, const char *text, size_t length,
                                     memplan_error *error) {
@@ -109,7 +96,7 @@ static memplan_exit run(memplan_context *context) {
   char *text = NULL;
   size_t length = 0;
   memplan_problem_init(&problem);
-  memplan_status status = read_text(path, &text, &length, &error);
+  memplan_status status = memplan_file_load(path, &text, &length, &error);
   if (status == MEMPLAN_OK) {
     status = adopt_options(context, path, text, length, &error);
   }

@@ -234,23 +234,14 @@ static memplan_status read_results(const memplan_options *options, memplan_conso
                                    memplan_error *error) {
   for (int32_t i = 0; i < options->n_arguments; i++) {
     const char *path = options->arguments[i];
-    FILE *file;
     char *text = NULL;
     size_t length = 0;
-    memplan_status status = memplan_file_open(path, &file, error);
-    if (status == MEMPLAN_OK) {
-      status = memplan_file_read(file, &text, &length, error);
-      memplan_file_close(file);
-    }
-    if (status != MEMPLAN_OK) {
-      memplan_error_prefix(error, "%s", memplan_quote_path(path).text);
-      return status;
-    }
+    MEMPLAN_TRY(memplan_file_load(path, &text, &length, error));
     size_t whole = memplan_results_whole(text, length);
     if (whole < length) {
       memplan_console_warn(console, "%s: the last line is not complete, it is left out", memplan_quote_path(path).text);
     }
-    status = memplan_results_parse(results, path, text, whole, error);
+    memplan_status status = memplan_results_parse(results, path, text, whole, error);
     free(text);
     MEMPLAN_TRY(status);
   }

@@ -27,23 +27,11 @@ memplan_status memplan_plan_read_text(const char *text, size_t length, const cha
   return status;
 }
 
-static memplan_status load(const char *path, char **text, size_t *length, memplan_error *error) {
-  FILE *file = NULL;
-  MEMPLAN_TRY(memplan_file_open(path, &file, error));
-  memplan_status status = memplan_file_read(file, text, length, error);
-  memplan_file_close(file);
-  return status;
-}
-
 memplan_status memplan_plan_read(const char *path, bool strict, memplan_plan *plan, memplan_error *error) {
   char *text = NULL;
   size_t length = 0;
-  memplan_status status = load(path, &text, &length, error);
-  if (status != MEMPLAN_OK) {
-    memplan_error_prefix(error, "%s", memplan_quote_path(path).text);
-    return status;
-  }
-  status = memplan_plan_read_text(text, length, path, strict, plan, error);
+  MEMPLAN_TRY(memplan_file_load(path, &text, &length, error));
+  memplan_status status = memplan_plan_read_text(text, length, path, strict, plan, error);
   free(text);
   return status;
 }

@@ -132,20 +132,10 @@ memplan_status memplan_conflicts_parse(const char *text, size_t length, const ch
 }
 
 memplan_status memplan_conflicts_read(const char *path, memplan_instance *instance, memplan_error *error) {
-  memplan_quoted_path shown = memplan_quote_path(path);
-  FILE *file = NULL;
   char *text = NULL;
   size_t length = 0;
-  memplan_status status = memplan_file_open(path, &file, error);
-  if (status == MEMPLAN_OK) {
-    status = memplan_file_read(file, &text, &length, error);
-    memplan_file_close(file);
-  }
-  if (status != MEMPLAN_OK) {
-    memplan_error_prefix(error, "%s", shown.text);
-    return status;
-  }
-  status = memplan_conflicts_parse(text, length, shown.text, instance, error);
+  MEMPLAN_TRY(memplan_file_load(path, &text, &length, error));
+  memplan_status status = memplan_conflicts_parse(text, length, memplan_quote_path(path).text, instance, error);
   free(text);
   return status;
 }

@@ -94,6 +94,19 @@ memplan_status memplan_file_read(FILE *file, char **text, size_t *length, mempla
   return MEMPLAN_OK;
 }
 
+memplan_status memplan_file_load(const char *path, char **text, size_t *length, memplan_error *error) {
+  FILE *file = NULL;
+  memplan_status status = memplan_file_open(path, &file, error);
+  if (status == MEMPLAN_OK) {
+    status = memplan_file_read(file, text, length, error);
+    memplan_file_close(file);
+  }
+  if (status != MEMPLAN_OK) {
+    memplan_error_prefix(error, "%s", memplan_quote_path(path).text);
+  }
+  return status;
+}
+
 static memplan_status fail_write(memplan_error *error, const char *path, int reason) {
   if (reason == ENOMEM) {
     return memplan_fail_nomem(error);

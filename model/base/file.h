@@ -18,6 +18,9 @@ void memplan_file_close(FILE *file);
 // regular file and may have no end.
 memplan_status memplan_file_read(FILE *file, char **text, size_t *length, memplan_error *error);
 
+// Opens, reads and closes; messages begin with the path.
+memplan_status memplan_file_load(const char *path, char **text, size_t *length, memplan_error *error);
+
 // Writes a whole file. "-" and /dev/stdout are standard output; devices, FIFOs and sockets are written directly;
 // everything else under a temporary name in the same folder, which is renamed once it is complete and on disk. Symbolic
 // links are followed, also to a file that is not there yet; the permissions of an existing file are kept. Failures
