@@ -84,8 +84,9 @@ fi
 chmod 700 locked
 [ -z "$(find . -name '.memplan*')" ] || fail "a temporary file remains"
 
-# A limit on the size of files is a failed write.
-(
+# A limit on the size of files is a failed write. The thread sanitizer's runtime itself ends with a bus error
+# under such a limit.
+[ -n "${MEMPLAN_THREAD_SANITIZER:-}" ] || (
   ulimit -f 16
   "$MEMPLAN" solve -q -o limited.json "$examples/training_step.json" 2>/dev/null
   echo $? >/dev/fd/3
