@@ -36,6 +36,7 @@ struct memplan_duel {
   int64_t epoch;
   int64_t *offset;      // by item, of the best packing
   int64_t lower, upper; // units: nothing is lower than `lower`, only heights below `upper` are of interest
+  int64_t aim;          // units: a height that is good enough
   int64_t ticks;        // of the next epoch
   memplan_duel_state state;
 };
@@ -195,13 +196,17 @@ static memplan_status step_precedence(memplan_duel *duel, memplan_error *error) 
 
 static memplan_status step_restarts(memplan_duel *duel, memplan_error *error) {
   memplan_restarts_news news;
-  MEMPLAN_TRY(memplan_restarts_step(duel->restarts, duel->lower, duel->upper, &news, error));
+  int64_t aim = duel->aim > duel->lower ? duel->aim : duel->lower;
+  aim = aim < duel->upper ? aim : duel->upper - 1;
+  MEMPLAN_TRY(memplan_restarts_step(duel->restarts, duel->lower, aim, duel->upper, &news, error));
   if (news.offset != NULL) {
     take_packing(duel, news.offset);
   }
   duel->lower = news.lower > duel->lower ? news.lower : duel->lower;
   return MEMPLAN_OK;
 }
+
+void memplan_duel_aim(memplan_duel *duel, int64_t bytes) { duel->aim = bytes / duel->problem.unit; }
 
 memplan_status memplan_duel_step(memplan_duel *duel, memplan_error *error) {
   int64_t pairs = count_pairs(duel);

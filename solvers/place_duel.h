@@ -28,6 +28,10 @@ memplan_status memplan_duel_new(const memplan_instance *instance, const int32_t 
                                 memplan_duel **duel, memplan_error *error);
 void memplan_duel_free(memplan_duel *duel); // may be NULL
 
+// A packing of so many bytes is good enough (one pool; the peak of another component, or a capacity asked for):
+// restarts aim at it rather than at the component's own bound. 0 at first.
+void memplan_duel_aim(memplan_duel *duel, int64_t bytes);
+
 // One epoch: a fixed amount of work, larger from epoch to epoch up to a point, the same for any number of threads.
 memplan_status memplan_duel_step(memplan_duel *duel, memplan_error *error);
 

@@ -76,6 +76,8 @@ static memplan_status step(search *state, component *entry, int64_t ceiling, mem
     entry->too_large = entry->duel == NULL;
     return MEMPLAN_OK;
   }
+  int64_t bound = find_bound(state);
+  memplan_duel_aim(entry->duel, bound > state->task->goal ? bound : state->task->goal);
   MEMPLAN_TRY(memplan_duel_step(entry->duel, error));
   const memplan_duel_state *now = memplan_duel_look(entry->duel);
   entry->bound = now->bound > entry->bound ? now->bound : entry->bound;

@@ -20,15 +20,23 @@
 
 enum {
   n_workers = 8,
-  n_fixed = 6,     // rankings
+  n_fixed = 8,     // rankings
   first_width = 2, // workers of an epoch while fixed rankings are left
-  first_nodes = 1500,
-  restart_nodes = 500,
+  restart_nodes = 1500,
   store_nogoods = 4096,
   longest_nogood = 128
 };
 
-static const char *const fixed_rankings[n_fixed] = {"TWA", "WAT", "TAW", "TCA", "CAT", "TKA"};
+// The first ones end most searches that can end at the bound: tight sections first, and then what crosses most of them.
+typedef struct fixed_ranking {
+  const char *letters;
+  int32_t coarseness; // of the search's order
+  int64_t nodes;
+} fixed_ranking;
+
+static const fixed_ranking fixed_rankings[n_fixed] = {{"CW", 2, 1200}, {"TA", 3, 1200},  {"T", 1, 3000},
+                                                      {"CA", 5, 3000}, {"WA", 2, 2000},  {"TWA", -1, 2000},
+                                                      {"KT", 4, 2000}, {"TKA", -1, 2000}};
 
 typedef struct worker {
   memplan_place_search *search;
@@ -40,6 +48,7 @@ typedef struct worker {
   int32_t *order;
   // task and result of the epoch
   const int32_t *fixed; // ranking to use, or NULL: drawn from the keys
+  int32_t coarseness;
   int64_t capacity, budget;
   memplan_search_outcome outcome;
 } worker;
@@ -142,9 +151,10 @@ static bool make_rankings(memplan_restarts *restarts, const memplan_instance *in
       return false;
     }
     for (int32_t item = 0; item < n; item++) {
-      items[item].item = item;
-      for (int32_t k = 0; k < 3; k++) {
-        items[item].key[k] = feature_of(&all, fixed_rankings[f][k], item);
+      const char *letters = fixed_rankings[f].letters;
+      items[item] = (ranked_item){.item = item};
+      for (int32_t k = 0; k < 3 && letters[k] != '\0'; k++) {
+        items[item].key[k] = feature_of(&all, letters[k], item);
       }
     }
     if (n > 1) {
@@ -209,8 +219,10 @@ static void run_worker(memplan_restarts *restarts, worker *own) {
       own->rank[own->order[r]] = r;
     }
     rank = own->rank;
+    own->coarseness = (int32_t)memplan_rng_below(&own->rng, 7) - 1;
   }
-  own->outcome = memplan_place_search_run(own->search, own->capacity, rank, own->budget, own->offset);
+  memplan_search_order order = {rank, own->coarseness};
+  own->outcome = memplan_place_search_run(own->search, own->capacity, order, own->budget, own->offset);
 }
 
 // ---- epochs
@@ -246,14 +258,17 @@ static bool make_worker(memplan_restarts *restarts, int32_t index) {
 }
 
 // The tasks of an epoch; returns how many workers take part.
-static int32_t set_tasks(memplan_restarts *restarts, int64_t lower, int64_t upper) {
+static int32_t set_tasks(memplan_restarts *restarts, int64_t aim, int64_t upper) {
   int64_t epoch = restarts->epoch++;
   if (epoch * first_width < n_fixed) {
     for (int32_t w = 0; w < first_width; w++) {
       worker *own = &restarts->workers[w];
+      const fixed_ranking *ranking = &fixed_rankings[epoch * first_width + w];
+      int64_t least = 2 * (int64_t)restarts->problem->n_items;
       own->fixed = restarts->fixed[epoch * first_width + w];
-      own->capacity = lower;
-      own->budget = first_nodes > 2 * restarts->problem->n_items ? first_nodes : 2 * restarts->problem->n_items;
+      own->coarseness = ranking->coarseness;
+      own->capacity = aim;
+      own->budget = ranking->nodes > least ? ranking->nodes : least;
     }
     return first_width;
   }
@@ -262,19 +277,19 @@ static int32_t set_tasks(memplan_restarts *restarts, int64_t lower, int64_t uppe
     worker *own = &restarts->workers[w];
     own->fixed = NULL;
     own->budget = budget;
-    own->capacity = lower;
+    own->capacity = aim;
     if (w % 4 == 3) { // a part of the way down from the best packing
-      int64_t way = upper - 1 - lower;
+      int64_t way = upper - 1 - aim;
       own->capacity = upper - 1 - (way >> (1 + (epoch + w / 4) % 5));
     }
   }
   return n_workers;
 }
 
-memplan_status memplan_restarts_step(memplan_restarts *restarts, int64_t lower, int64_t upper,
+memplan_status memplan_restarts_step(memplan_restarts *restarts, int64_t lower, int64_t aim, int64_t upper,
                                      memplan_restarts_news *news, memplan_error *error) {
   int32_t n = restarts->problem->n_items;
-  int32_t count = set_tasks(restarts, lower, upper);
+  int32_t count = set_tasks(restarts, aim, upper);
   worker *workers = restarts->workers;
   for (int32_t w = 0; w < count; w++) {
     if (workers[w].search == NULL && !make_worker(restarts, w)) {

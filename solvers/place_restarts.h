@@ -21,10 +21,10 @@ memplan_status memplan_restarts_new(const memplan_instance *instance, const memp
                                     const memplan_limits *limits, memplan_restarts **restarts, memplan_error *error);
 void memplan_restarts_free(memplan_restarts *restarts); // may be NULL
 
-// One epoch: a restart of some nodes for each worker, for packings with lower <= height < upper (in units, lower <
-// upper). The same for any number of threads: the workers' tasks are fixed before, and their results are looked at in
-// their order.
-memplan_status memplan_restarts_step(memplan_restarts *restarts, int64_t lower, int64_t upper,
+// One epoch: a restart of some nodes for each worker, for packings with aim <= height < upper (in units, lower <= aim <
+// upper): `aim` is a height that is good enough, or `lower`. The same for any number of threads: the workers' tasks are
+// fixed before, and their results are looked at in their order.
+memplan_status memplan_restarts_step(memplan_restarts *restarts, int64_t lower, int64_t aim, int64_t upper,
                                      memplan_restarts_news *news, memplan_error *error);
 
 int64_t memplan_restarts_nodes(const memplan_restarts *restarts);

@@ -11,6 +11,9 @@
 // (e(i), rank i). This needs no more of the allowed offsets than that e(i) is one of them, so alignments, pins,
 // reserved ranges and pools (stretches of offsets) are all the same to it.
 //
+// Among items of equal bound the one that crosses the tightest section goes first where that is asked for: it fills the
+// room that has no slack while there is a choice. Many instances then need hardly more nodes than items.
+//
 // Only items of the nogood U' under construction have to be refuted as the first (the claim for U' alone is what gets
 // learned): it begins with one refuted child and takes in what the refutations needed. A need that only the child had,
 // not the node, is charged to the item that was placed.
@@ -55,7 +58,8 @@ typedef struct frame {
 struct memplan_place_search {
   const memplan_place_shape *shape;
   int32_t rules;
-  int32_t capacity; // of the stored nogoods, -1: none yet
+  int32_t coarseness; // of the tightness by which ties are broken, -1: by rank alone
+  int32_t capacity;   // of the stored nogoods, -1: none yet
   int64_t nodes, budget;
   memplan_sections sections;
   memplan_conflict conflict;
@@ -117,8 +121,14 @@ static bool uses(const memplan_place_search *s, memplan_search_rule rule) { retu
 
 // ---- bounds and trail
 
+// With ties broken by tightness, items of equal offset have no order that all nodes agree on: then it is enough that
+// the others lie at or above the item placed last.
+static int32_t comes_before(const memplan_place_search *s, int32_t item, int32_t cur_rank) {
+  return s->coarseness < 0 && s->rank[item] < cur_rank;
+}
+
 static int32_t bound_at(const memplan_place_search *s, int32_t item, int32_t cur_offset, int32_t cur_rank) {
-  int32_t lexicographic = cur_offset + (s->rank[item] < cur_rank);
+  int32_t lexicographic = cur_offset + comes_before(s, item, cur_rank);
   if (s->m[item] >= lexicographic) {
     return s->m[item];
   }
@@ -332,14 +342,31 @@ static bool descend(memplan_place_search *s, int32_t item) {
 
 // ---- the nogood of a part
 
-// Which item of the current part is tried next as the first one; -1: the nogood is complete.
+// The choice of the item that is tried next as the first one: the lowest; among equals one that crosses the tightest
+// section (coarsely: thresholds divided by a power of two), then by rank.
 typedef struct choice {
-  int32_t item;
-  int32_t rank;
+  int32_t item; // -1: none yet
+  int32_t tightness;
 } choice;
 
-static bool earlier(const memplan_place_search *s, int32_t item, int32_t than) {
-  return than < 0 || s->e[item] < s->e[than] || (s->e[item] == s->e[than] && s->rank[item] < s->rank[than]);
+static int32_t tightness_of(const memplan_place_search *s, int32_t item) {
+  const memplan_place_shape *shape = s->shape;
+  int32_t least = INT32_MAX;
+  for (int32_t r = shape->first_run[item]; r < shape->first_run[item + 1] && s->coarseness >= 0; r++) {
+    int32_t here = memplan_sections_lowest(&s->sections, shape->runs[r].first, shape->runs[r].end);
+    least = here < least ? here : least;
+  }
+  return s->coarseness >= 0 ? least >> s->coarseness : 0;
+}
+
+static void consider(const memplan_place_search *s, choice *best, int32_t item) {
+  if (best->item >= 0 && s->e[item] > s->e[best->item]) {
+    return;
+  }
+  choice other = {item, tightness_of(s, item)};
+  bool better = best->item < 0 || s->e[item] < s->e[best->item] || other.tightness < best->tightness ||
+                (other.tightness == best->tightness && s->rank[item] < s->rank[best->item]);
+  *best = better ? other : *best;
 }
 
 // The item of the list with the least top; -1 for an empty list.
@@ -411,12 +438,12 @@ static int32_t lowest_threshold(const memplan_place_search *s, const part *p) {
 // The next item to try; e must be up to date for the part.
 static int32_t choose(memplan_place_search *s, frame *node) {
   const part *p = &s->parts[node->first_part + node->part];
-  int32_t best = -1;
+  choice best = {-1, 0};
   if (node->n_members == 0) {
     for (int32_t k = p->first; k < p->first + p->n; k++) {
-      best = earlier(s, s->lists[k], best) ? s->lists[k] : best;
+      consider(s, &best, s->lists[k]);
     }
-    return best;
+    return best.item;
   }
   for (int32_t k = p->first; k < p->first + p->n; k++) {
     s->slot[s->lists[k]] = -1;
@@ -432,11 +459,11 @@ static int32_t choose(memplan_place_search *s, frame *node) {
     }
     if (refute_cheaply(s, node, k, dominator, lowest)) {
       s->members[k].refuted = true;
-    } else if (earlier(s, s->members[k].item, best)) {
-      best = s->members[k].item;
+    } else {
+      consider(s, &best, s->members[k].item);
     }
   }
-  return best;
+  return best.item;
 }
 
 // Takes the failure of child `item` into the nogood of the current part.
@@ -458,7 +485,7 @@ static void merge(memplan_place_search *s, frame *node, int32_t item) {
       continue;
     }
     add_member(s, node, other, 0);
-    int32_t charge = up[other] > 0 ? need - up[other] : need - (s->rank[other] < s->rank[item]);
+    int32_t charge = up[other] > 0 ? need - up[other] : need - comes_before(s, other, s->rank[item]);
     own = charge > own ? charge : own;
   }
   add_member(s, node, item, memplan_place_shape_weaken(shape, item, own));
@@ -587,7 +614,7 @@ static memplan_search_outcome search_from_root(memplan_place_search *s) {
   }
 }
 
-memplan_search_outcome memplan_place_search_run(memplan_place_search *s, int64_t capacity, const int32_t *rank,
+memplan_search_outcome memplan_place_search_run(memplan_place_search *s, int64_t capacity, memplan_search_order order,
                                                 int64_t node_budget, int64_t *offset) {
   const memplan_place_shape *shape = s->shape;
   int32_t height = capacity < MEMPLAN_SHAPE_LIMIT / 2 ? (int32_t)capacity : MEMPLAN_SHAPE_LIMIT / 2;
@@ -596,8 +623,9 @@ memplan_search_outcome memplan_place_search_run(memplan_place_search *s, int64_t
   }
   s->capacity = height;
   s->budget = node_budget;
+  s->coarseness = order.coarseness;
   for (int32_t item = 0; item < shape->n_items; item++) {
-    s->rank[item] = rank[shape->item[item]];
+    s->rank[item] = order.rank[shape->item[item]];
   }
   memplan_search_outcome outcome = open_root(s, height) ? search_from_root(s) : MEMPLAN_SEARCH_REFUTED;
   if (outcome == MEMPLAN_SEARCH_FOUND) {

@@ -38,11 +38,19 @@ typedef struct memplan_search_options {
 memplan_place_search *memplan_place_search_new(const memplan_place_shape *shape, const memplan_search_options *options,
                                                memplan_arena *arena);
 
-// Looks for a packing in which every item ends at or below `capacity` (units), trying items of equal offset by rank (by
-// item of the problem; a permutation of 0 … n-1). At most `node_budget` items are placed. Found: the offsets by item of
-// the problem. Nogoods are kept from call to call where that is valid. Deterministic: a function of the calls so far.
-memplan_search_outcome memplan_place_search_run(memplan_place_search *search, int64_t capacity, const int32_t *rank,
-                                                int64_t node_budget, int64_t *offset);
+// Which of the items that could lie lowest is tried first.
+typedef struct memplan_search_order {
+  const int32_t *rank; // by item of the problem; a permutation of 0 … n-1
+  // Before the rank counts how tight the tightest section of the item is: capacity less the heights of its unplaced
+  // items, divided by 2^coarseness. -1: the rank alone counts.
+  int32_t coarseness;
+} memplan_search_order;
+
+// Looks for a packing in which every item ends at or below `capacity` (units), trying items in the order given. At most
+// `node_budget` items are placed. Found: the offsets by item of the problem. Nogoods are kept from call to call where
+// that is valid. Deterministic: a function of the calls so far.
+memplan_search_outcome memplan_place_search_run(memplan_place_search *search, int64_t capacity,
+                                                memplan_search_order order, int64_t node_budget, int64_t *offset);
 
 // Items placed in all runs so far.
 int64_t memplan_place_search_nodes(const memplan_place_search *search);

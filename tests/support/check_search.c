@@ -65,7 +65,8 @@ static bool agrees(random_state *random, const tiny_placement *tiny, int64_t opt
     bool limited = random_chance(random, 30);
     int64_t budget = limited ? random_below(random, 30) : all_rules ? INT64_C(1) << 40 : 400;
     limited = limited || !all_rules;
-    memplan_search_outcome outcome = memplan_place_search_run(search, height, rank, budget, offset);
+    memplan_search_order order = {rank, random_below(random, 4) - 1};
+    memplan_search_outcome outcome = memplan_place_search_run(search, height, order, budget, offset);
     bool fits = optimum >= 0 && height >= optimum;
     ok = outcome == MEMPLAN_SEARCH_FOUND     ? fits && memplan_place_problem_holds(place, offset, height)
          : outcome == MEMPLAN_SEARCH_REFUTED ? !fits
