@@ -113,7 +113,8 @@ int64_t oracle_joint_optimum(const memplan_graph *graph, const memplan_problem_o
 bool oracle_instance_placement_is_valid(const memplan_instance *instance, const memplan_problem_options *options,
                                         const oracle_place *places);
 int64_t oracle_instance_load(const memplan_instance *instance);
-// As oracle_placement_optimum, for one pool.
+// As oracle_placement_optimum, for one pool; ORACLE_TOO_LONG if it would take too long.
+enum { ORACLE_TOO_LONG = -2 };
 int64_t oracle_instance_optimum(const memplan_instance *instance, const memplan_problem_options *options, int64_t limit,
                                 oracle_place *places);
 

@@ -132,7 +132,7 @@ int64_t oracle_instance_load(const memplan_instance *instance) {
   return largest;
 }
 
-enum { tries_of_one_search = 100000 };
+enum { tries_of_one_search = 400000 };
 
 // Recursion depth: buffers. `budget`: offsets that may still be tried.
 static bool place_rest(const memplan_instance *instance, const memplan_problem_options *options, int32_t index,
@@ -165,5 +165,5 @@ int64_t oracle_instance_optimum(const memplan_instance *instance, const memplan_
       return arena;
     }
   }
-  return -1;
+  return budget > 0 ? -1 : ORACLE_TOO_LONG;
 }

@@ -295,10 +295,10 @@ int64_t precedence_compare_random(uint64_t first, uint64_t last) {
         optimum = 0;
       }
       optimum = optimum < 0 ? -1 : optimum * form.unit;
-      if (optimum != expected) {
+      if (optimum != expected && expected != ORACLE_TOO_LONG) {
         fail_msg("seed %llu: %lld instead of %lld", (unsigned long long)seed, (long long)optimum, (long long)expected);
       }
-      compared++;
+      compared += expected != ORACLE_TOO_LONG;
       memplan_arena_free(&arena);
     }
     memplan_problem_free(&problem);
