@@ -20,6 +20,8 @@
 //
 // Not the first, without a branch:
 //   dominance: e(k) + reach(k) <= e(i) for some k. k could be moved down to e(k), below everything.
+//   twins: e(k) <= e(i) for a twin k of i with a smaller index. Exchange the two: of packings with the least sum of
+//     offsets take the one whose offsets are the least lexicographically, by index; there i is not below k.
 //   limit: e(i) > threshold(s) for a section s. Its first item lies at or below the threshold.
 // A failure whose needs the node's bounds already meet makes the node fail as it is (backjump).
 #include "solvers/place_search.h"
@@ -407,6 +409,13 @@ static bool refute_cheaply(memplan_place_search *s, frame *node, int32_t index, 
     add_member(s, node, dominator, 0);
     return true;
   }
+  for (int32_t twin = shape->twin[item]; twin >= 0 && uses(s, MEMPLAN_RULE_TWINS); twin = shape->twin[twin]) {
+    if (s->e[twin] >= 0 && s->e[twin] <= at) {
+      add_member(s, node, item, memplan_place_shape_weaken(shape, item, s->e[twin]));
+      add_member(s, node, twin, 0);
+      return true;
+    }
+  }
   if (at > lowest && uses(s, MEMPLAN_RULE_LIMIT)) {
     int32_t end = 0;
     for (int32_t k = p->first; k < p->first + p->n; k++) {
@@ -614,6 +623,16 @@ static memplan_search_outcome search_from_root(memplan_place_search *s) {
   }
 }
 
+// Of twins that are equally good the one with the least index is tried first: sorts it into the ranks of those before.
+static void rank_twin(memplan_place_search *s, int32_t item) {
+  const int32_t *before = s->shape->twin;
+  for (int32_t twin = before[item]; twin >= 0 && s->rank[item] < s->rank[twin]; item = twin, twin = before[twin]) {
+    int32_t rank = s->rank[item];
+    s->rank[item] = s->rank[twin];
+    s->rank[twin] = rank;
+  }
+}
+
 memplan_search_outcome memplan_place_search_run(memplan_place_search *s, int64_t capacity, memplan_search_order order,
                                                 int64_t node_budget, int64_t *offset) {
   const memplan_place_shape *shape = s->shape;
@@ -626,6 +645,9 @@ memplan_search_outcome memplan_place_search_run(memplan_place_search *s, int64_t
   s->coarseness = order.coarseness;
   for (int32_t item = 0; item < shape->n_items; item++) {
     s->rank[item] = order.rank[shape->item[item]];
+    if (uses(s, MEMPLAN_RULE_TWINS)) {
+      rank_twin(s, item);
+    }
   }
   memplan_search_outcome outcome = open_root(s, height) ? search_from_root(s) : MEMPLAN_SEARCH_REFUTED;
   if (outcome == MEMPLAN_SEARCH_FOUND) {

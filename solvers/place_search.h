@@ -23,7 +23,8 @@ typedef enum memplan_search_rule {
   MEMPLAN_RULE_SPLIT = 32,    // parts without common section are packed one by one
   MEMPLAN_RULE_BACKJUMP = 64,
   MEMPLAN_RULE_STORE = 128,
-  MEMPLAN_RULE_ALL = 255
+  MEMPLAN_RULE_TWINS = 256, // of twins with equal bounds only the one with the least index is tried as the first
+  MEMPLAN_RULE_ALL = 511
 } memplan_search_rule;
 
 typedef struct memplan_place_search memplan_place_search;

@@ -5,6 +5,7 @@
 #include "solvers/place_shape.h"
 
 #include "model/base/number.h"
+#include "solvers/place_symmetry.h"
 
 #include <stdlib.h>
 
@@ -13,8 +14,8 @@ typedef struct shaping {
   memplan_arena *arena;
   memplan_place_shape *shape;
   int32_t *index; // item of the shape, by item of the problem
-  int32_t *item, *size, *first, *end, *first_run, *up, *reach, *first_neighbour, *neighbours, *least, *first_member,
-      *slack;
+  int32_t *item, *size, *first, *end, *first_run, *up, *reach, *first_neighbour, *neighbours, *twin, *least,
+      *first_member, *slack;
   unsigned char *rounded;
   memplan_shape_run *runs;
   memplan_shape_member *members;
@@ -101,6 +102,19 @@ static void fill_neighbours(shaping *work) {
     }
   }
   work->first_neighbour[n] = count;
+}
+
+static void fill_twins(shaping *work) {
+  const memplan_place_problem *problem = work->problem;
+  for (int32_t index = 0; index < problem->n_items; index++) {
+    work->twin[index] = -1;
+    for (int32_t k = work->first_neighbour[index]; k < work->first_neighbour[index + 1]; k++) {
+      int32_t other = work->neighbours[k];
+      if (other < index && memplan_place_are_twins(problem, work->item[index], work->item[other])) {
+        work->twin[index] = other;
+      }
+    }
+  }
 }
 
 // Common grid of the offsets of a section's members, 1 if there is none, 0 if all are the same single offset.
@@ -216,6 +230,7 @@ static bool allocate(shaping *work) {
   work->reach = MEMPLAN_NEW(work->arena, int32_t, n);
   work->first_neighbour = MEMPLAN_NEW(work->arena, int32_t, n + 1);
   work->neighbours = MEMPLAN_NEW(work->arena, int32_t, problem->first_exclusion[n]);
+  work->twin = MEMPLAN_NEW(work->arena, int32_t, n);
   work->least = MEMPLAN_NEW(work->arena, int32_t, n);
   work->rounded = MEMPLAN_NEW(work->arena, unsigned char, n);
   work->first_member = MEMPLAN_NEW(work->arena, int32_t, problem->n_sections + 1);
@@ -223,8 +238,8 @@ static bool allocate(shaping *work) {
   work->members = MEMPLAN_NEW(work->arena, memplan_shape_member, n_members);
   return work->index != NULL && work->item != NULL && work->size != NULL && work->first != NULL && work->end != NULL &&
          work->first_run != NULL && work->up != NULL && work->reach != NULL && work->first_neighbour != NULL &&
-         work->neighbours != NULL && work->least != NULL && work->rounded != NULL && work->first_member != NULL &&
-         work->slack != NULL && work->members != NULL;
+         work->neighbours != NULL && work->twin != NULL && work->least != NULL && work->rounded != NULL &&
+         work->first_member != NULL && work->slack != NULL && work->members != NULL;
 }
 
 static bool fill(shaping *work) {
@@ -260,6 +275,7 @@ static bool fill(shaping *work) {
     fill_item(work, index);
   }
   fill_neighbours(work);
+  fill_twins(work);
   fill_sections(work, kept, n_kept);
   work->shape->n_sections = n_kept;
   return fill_runs(work, n_kept);
@@ -283,6 +299,7 @@ memplan_status memplan_place_shape_build(const memplan_place_problem *problem, m
   shape->reach = work.reach;
   shape->first_neighbour = work.first_neighbour;
   shape->neighbours = work.neighbours;
+  shape->twin = work.twin;
   shape->least = work.least;
   shape->rounded = work.rounded;
   shape->first_member = work.first_member;

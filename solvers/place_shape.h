@@ -36,6 +36,7 @@ typedef struct memplan_place_shape {
   const int32_t *up;    // [item * n_items + other]: how far other has to lie above item, 0 if they may overlap
   const int32_t *reach; // by item: the largest of its row of `up`
   const int32_t *first_neighbour, *neighbours; // by item, and one more: others that it excludes, ascending
+  const int32_t *twin;                         // by item: the last one before it that is its twin, -1: none
   const int32_t *least;                        // by item: its smallest allowed offset
   const unsigned char *rounded;                // by item: not every offset from 0 up to its largest is allowed
   const int32_t *first_member;                 // by section, and one more

@@ -24,8 +24,7 @@ static int32_t skip(const memplan_place_problem *problem, int32_t k, int32_t end
   return k;
 }
 
-// Exchanging the two maps solutions to solutions. Between themselves they have one exclusion, the same from both sides.
-static bool are_twins(const memplan_place_problem *problem, int32_t a, int32_t b) {
+bool memplan_place_are_twins(const memplan_place_problem *problem, int32_t a, int32_t b) {
   int32_t k = problem->first_exclusion[a], l = problem->first_exclusion[b];
   int32_t k_end = problem->first_exclusion[a + 1], l_end = problem->first_exclusion[b + 1];
   if (problem->size[a] != problem->size[b] || k_end - k != l_end - l ||
@@ -84,7 +83,7 @@ bool memplan_place_symmetry(const memplan_place_problem *problem, int64_t upper,
     for (int32_t k = problem->first_exclusion[a]; k < problem->first_exclusion[a + 1]; k++) {
       int32_t b = problem->exclusions[k].other;
       if (b > a) {
-        fixed[n] = are_twins(problem, a, b) ? 1 : 0;
+        fixed[n] = memplan_place_are_twins(problem, a, b) ? 1 : 0;
         twin[a] = twin[a] || fixed[n] != 0;
         twin[b] = twin[b] || fixed[n] != 0;
         n++;
