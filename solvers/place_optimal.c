@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The peak of an instance is the largest of its components' peaks, so that only the component with the largest one is
 // worth work: it gets the next epoch, until it is proven or another one decides the peak. A bound for one component is
-// a bound for the whole.
+// a bound for the whole. A component is reduced when it is first worth work: the rests take its place, and what was
+// left out is put back at the end.
 #include "solvers/place_optimal.h"
 
 #include "model/base/compiler.h"
@@ -9,6 +10,7 @@
 #include "solvers/place_components.h"
 #include "solvers/place_duel.h"
 #include "solvers/place_pools.h"
+#include "solvers/place_reduce.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,17 +18,23 @@
 typedef struct component {
   const int32_t *blocks;
   int32_t n_blocks;
+  int64_t base;  // bytes below it are taken: the rest of a component that was reduced
   int64_t peak;  // of its blocks in the incumbent; without one, one more than the pool holds
   int64_t bound; // of its own optimum
   memplan_duel *duel;
-  bool too_large;
+  bool reduced, too_large;
 } component;
+
+enum { most_reduced = 2048 }; // the largest component that is reduced: pairs are compared one by one
 
 typedef struct search {
   const memplan_optimal_task *task;
   memplan_optimal_result *result;
+  memplan_arena *arena;
   component *components;
   int32_t n_components;
+  memplan_place_reduction **reductions; // one for each component that was reduced
+  int32_t n_reductions;
   int64_t *offset; // by block: of components whose peak is no sentinel
   int32_t *pool;
   int64_t reported;
@@ -66,24 +74,79 @@ static void report(search *state, int64_t peak, int64_t bound) {
   }
 }
 
-static memplan_status step(search *state, component *entry, int64_t ceiling, memplan_error *error) {
-  if (entry->duel == NULL) {
-    const memplan_optimal_task *task = state->task;
-    int64_t limit = entry->peak <= ceiling ? entry->peak : ceiling;
-    MEMPLAN_TRY(memplan_duel_new(task->instance, entry->blocks, entry->n_blocks, &limit,
-                                 entry->peak <= ceiling ? state->offset : NULL, false, task->limits, &entry->duel,
-                                 error));
-    entry->too_large = entry->duel == NULL;
+// The rests of a component take its place; what is left of itself is done.
+static memplan_status reduce(search *state, int32_t index, int64_t ceiling, memplan_error *error) {
+  component *entry = &state->components[index];
+  bool placed = entry->peak <= ceiling;
+  int32_t rules = MEMPLAN_REDUCE_ALL & ~state->task->kept;
+  entry->reduced = true;
+  if (rules == 0 || entry->n_blocks > most_reduced) {
     return MEMPLAN_OK;
   }
+  memplan_place_reduction *reduction = MEMPLAN_NEW(state->arena, memplan_place_reduction, 1);
+  if (reduction == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  MEMPLAN_TRY(memplan_place_reduce(state->task->instance, entry->blocks, entry->n_blocks, ceiling, find_bound(state),
+                                   rules, placed, state->offset, state->arena, reduction, error));
+  if (reduction->n_rests == 1 && reduction->rests[0].n_blocks == entry->n_blocks) {
+    return MEMPLAN_OK;
+  }
+  int32_t n = state->n_components + reduction->n_rests;
+  component *components = MEMPLAN_NEW(state->arena, component, n);
+  if (components == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  memcpy(components, state->components, (size_t)state->n_components * sizeof *components);
+  components[index].peak = components[index].bound = reduction->bound;
+  for (int32_t k = 0; k < reduction->n_rests; k++) {
+    const memplan_place_rest *rest = &reduction->rests[k];
+    component *made = &components[state->n_components + k];
+    *made = (component){.blocks = rest->blocks, .n_blocks = rest->n_blocks, .base = rest->base, .reduced = true};
+    made->peak = placed ? find_peak(state, made) : ceiling + 1;
+  }
+  state->components = components;
+  state->n_components = n;
+  state->reductions[state->n_reductions++] = reduction;
+  return MEMPLAN_OK;
+}
+
+// Moves the blocks of a component in the incumbent.
+static void shift(const search *state, const component *entry, int64_t bytes) {
+  for (int32_t k = 0; k < entry->n_blocks; k++) {
+    state->offset[entry->blocks[k]] += bytes;
+  }
+}
+
+static memplan_status start_duel(search *state, component *entry, int64_t ceiling, memplan_error *error) {
+  const memplan_optimal_task *task = state->task;
+  bool placed = entry->peak <= ceiling;
+  int64_t limit = (placed ? entry->peak : ceiling) - entry->base;
+  shift(state, entry, -entry->base);
+  memplan_status status = memplan_duel_new(task->instance, entry->blocks, entry->n_blocks, &limit,
+                                           placed ? state->offset : NULL, false, task->limits, &entry->duel, error);
+  shift(state, entry, entry->base);
+  entry->too_large = status == MEMPLAN_OK && entry->duel == NULL;
+  return status;
+}
+
+static memplan_status step(search *state, int32_t index, int64_t ceiling, memplan_error *error) {
+  component *entry = &state->components[index];
+  if (!entry->reduced) {
+    return reduce(state, index, ceiling, error);
+  }
+  if (entry->duel == NULL) {
+    return start_duel(state, entry, ceiling, error);
+  }
   int64_t bound = find_bound(state);
-  memplan_duel_aim(entry->duel, bound > state->task->goal ? bound : state->task->goal);
+  memplan_duel_aim(entry->duel, (bound > state->task->goal ? bound : state->task->goal) - entry->base);
   MEMPLAN_TRY(memplan_duel_step(entry->duel, error));
   const memplan_duel_state *now = memplan_duel_look(entry->duel);
-  entry->bound = now->bound > entry->bound ? now->bound : entry->bound;
-  if (now->found && now->peak < entry->peak) {
-    entry->peak = now->peak;
+  entry->bound = now->bound + entry->base > entry->bound ? now->bound + entry->base : entry->bound;
+  if (now->found && now->peak + entry->base < entry->peak) {
+    entry->peak = now->peak + entry->base;
     memplan_duel_store(entry->duel, state->offset, state->pool);
+    shift(state, entry, entry->base);
   }
   return MEMPLAN_OK;
 }
@@ -102,10 +165,12 @@ static int64_t count_ticks(const search *state) {
 static memplan_status run(search *state, int64_t ceiling, memplan_error *error) {
   memplan_optimal_result *result = state->result;
   for (;;) {
-    component *entry = &state->components[deciding_component(state)];
+    int32_t index = deciding_component(state);
+    const component *entry = &state->components[index];
     int64_t bound = find_bound(state);
-    report(state, entry->peak <= ceiling ? entry->peak : INT64_MAX, bound);
     bool placed = entry->peak <= ceiling;
+    // rests may lie below the bound, what is put back ends at it
+    report(state, placed ? (entry->peak > bound ? entry->peak : bound) : INT64_MAX, bound);
     bool answered = state->task->capacity >= 0 && bound > state->task->capacity;
     if (entry->peak <= bound || bound > ceiling || answered || (placed && entry->peak <= state->task->goal)) {
       return MEMPLAN_OK;
@@ -123,11 +188,27 @@ static memplan_status run(search *state, int64_t ceiling, memplan_error *error) 
       result->stop = stop;
       return MEMPLAN_OK;
     }
-    MEMPLAN_TRY(step(state, entry, ceiling, error));
+    MEMPLAN_TRY(step(state, index, ceiling, error));
   }
 }
 
-static void conclude(search *state, int64_t ceiling) {
+// Puts back what was left out; the peak of the whole placement.
+static bool restore(search *state, int64_t *peak) {
+  for (int32_t k = state->n_reductions - 1; k >= 0; k--) {
+    const memplan_place_reduction *reduction = state->reductions[k];
+    if (!memplan_place_restore(reduction, state->offset)) {
+      return false;
+    }
+    for (int32_t item = 0; item < reduction->problem.n_items; item++) {
+      int64_t end =
+          state->offset[reduction->problem.block[item]] + reduction->problem.size[item] * reduction->problem.unit;
+      *peak = end > *peak ? end : *peak;
+    }
+  }
+  return true;
+}
+
+static memplan_status conclude(search *state, int64_t ceiling, memplan_error *error) {
   memplan_optimal_result *result = state->result;
   int64_t peak = state->n_components > 0 ? state->components[deciding_component(state)].peak : 0;
   result->bound = find_bound(state);
@@ -139,11 +220,15 @@ static void conclude(search *state, int64_t ceiling) {
   }
   if (peak > ceiling) {
     result->outcome = result->bound > ceiling ? MEMPLAN_INFEASIBLE : MEMPLAN_UNKNOWN;
-    return;
+    return MEMPLAN_OK;
+  }
+  if (!restore(state, &peak)) {
+    return memplan_fail_nomem(error);
   }
   result->peak = peak;
   result->placement = (memplan_placement){.offset = state->offset, .pool = state->pool};
   result->outcome = peak <= result->bound ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
+  return MEMPLAN_OK;
 }
 
 static memplan_status solve_one_pool(search *state, memplan_arena *arena, memplan_error *error) {
@@ -153,7 +238,9 @@ static memplan_status solve_one_pool(search *state, memplan_arena *arena, mempla
   int64_t ceiling = memplan_place_limit(task->instance, 0);
   state->n_components = parts.n_components;
   state->components = MEMPLAN_NEW(arena, component, parts.n_components);
-  if (state->components == NULL) {
+  state->reductions = MEMPLAN_NEW(arena, memplan_place_reduction *, parts.n_components);
+  state->arena = arena;
+  if (state->components == NULL || state->reductions == NULL) {
     return memplan_fail_nomem(error);
   }
   for (int32_t c = 0; c < parts.n_components; c++) {
@@ -164,7 +251,7 @@ static memplan_status solve_one_pool(search *state, memplan_arena *arena, mempla
   }
   memplan_status status = parts.n_components > 0 ? run(state, ceiling, error) : MEMPLAN_OK;
   if (status == MEMPLAN_OK) {
-    conclude(state, ceiling);
+    status = conclude(state, ceiling, error);
   }
   for (int32_t c = 0; c < state->n_components; c++) {
     memplan_duel_free(state->components[c].duel);

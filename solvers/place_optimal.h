@@ -28,6 +28,7 @@ typedef struct memplan_optimal_task {
   const memplan_placement *start; // a valid placement to begin with, or NULL
   int64_t bound;                  // a lower bound known before
   memplan_objective objective;    // of several pools
+  int32_t kept;                   // presolve rules left out, a sum of MEMPLAN_REDUCE_*
   const char *label;              // for progress reports
 } memplan_optimal_task;
 
