@@ -38,6 +38,14 @@ memplan_exit memplan_summary_exit(const memplan_summary *summary) {
   return goal ? MEMPLAN_EXIT_GOAL : MEMPLAN_EXIT_FEASIBLE;
 }
 
+bool memplan_summary_has_reuse(const memplan_summary *summary) {
+  return summary->problem != NULL && summary->problem->has_instance && summary->problem->instance.n_reuse > 0;
+}
+
+int64_t memplan_summary_reuse_cost(const memplan_summary *summary) {
+  return memplan_instance_reuse_cost(&summary->problem->instance, summary->solution->offset, summary->solution->pool);
+}
+
 const char *memplan_summary_method(const memplan_summary *summary, char *text, size_t size) {
   const memplan_solution *solution = summary->solution;
   const char *order = NULL, *place = NULL;

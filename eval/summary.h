@@ -33,6 +33,10 @@ memplan_exit memplan_summary_exit(const memplan_summary *summary);
 // Does the plan fit the capacity asked for (true if none was)?
 bool memplan_summary_fits(const memplan_summary *summary);
 
+// Does the problem have reuse penalties? If so: those that the plan, which there must be, incurs.
+bool memplan_summary_has_reuse(const memplan_summary *summary);
+int64_t memplan_summary_reuse_cost(const memplan_summary *summary);
+
 // "greedy-peak+first-fit-size", "first-fit-size" for a placement problem, "" without a plan. Returns `text`.
 const char *memplan_summary_method(const memplan_summary *summary, char *text, size_t size);
 

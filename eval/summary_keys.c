@@ -40,6 +40,8 @@ static const struct {
                                                             "step"},
     [MEMPLAN_KEY_DEVICE_MEMORY] = {"device_memory", "--device-memory in bytes, or null"},
     [MEMPLAN_KEY_DEVICE_SHARE] = {"device_share", "peak / device_memory"},
+    [MEMPLAN_KEY_REUSE_COST] = {"reuse_cost", "sum of the file's reuse penalties that the plan incurs; null "
+                                              "where the problem has none"},
     [MEMPLAN_KEY_INSTANCE] = {"instance", "path of the file"},
     [MEMPLAN_KEY_ORDER] = {"order", "order method that was run; null for lifetimes"},
     [MEMPLAN_KEY_PLACE] = {"place", "placement method that was run"},
@@ -163,6 +165,10 @@ static void put_planned(const memplan_summary *summary, memplan_summary_key key,
   case MEMPLAN_KEY_FRAGMENTATION:
     planned = planned && memplan_solution_instance(summary->problem, solution)->n_pools == 1;
     put_integer(writer, name, planned, plan->peak - solution->order_peak);
+    break;
+  case MEMPLAN_KEY_REUSE_COST:
+    planned = planned && memplan_summary_has_reuse(summary);
+    put_integer(writer, name, planned, planned ? memplan_summary_reuse_cost(summary) : 0);
     break;
   case MEMPLAN_KEY_FREE_SPACE:
     put_ratio(writer, name, summary->has_free_space, summary->free_space);

@@ -49,7 +49,10 @@ static const char *outcome_remark(const memplan_summary *summary) {
     return "the plan below does not fit the capacity";
   }
   if (solution->outcome != MEMPLAN_OPTIMAL) {
-    return "a smaller plan may exist";
+    bool free_of_cost = summary->problem->has_instance && summary->problem->instance.prefer_low_reuse &&
+                        memplan_summary_has_reuse(summary) && memplan_summary_reuse_cost(summary) == 0;
+    return free_of_cost ? "no plan has a lower reuse cost, as the file asks; a smaller one may exist"
+                        : "a smaller plan may exist";
   }
   if (memplan_solution_instance(summary->problem, solution)->n_pools > 1) {
     return "no plan has smaller pools, in the order of --minimize";
@@ -113,6 +116,19 @@ static void write_load(const memplan_summary *summary, FILE *out) {
   write_bytes(out, "fragmentation", solution->plan.peak - solution->order_peak, "peak less that load");
 }
 
+// What the plan pays for the memory that its buffers share, of all that the file could charge.
+static void write_reuse(const memplan_summary *summary, FILE *out) {
+  const memplan_instance *instance = &summary->problem->instance;
+  char number[MEMPLAN_NUMBER_SIZE], all[MEMPLAN_NUMBER_SIZE];
+  int64_t most = 0;
+  for (int32_t k = 0; k < instance->n_reuse; k++) {
+    most = memplan_add_saturated(most, instance->reuse[k].cost);
+  }
+  fprintf(out, "  %-15s %s of %s%s\n", "reuse cost", memplan_grouped_text(memplan_summary_reuse_cost(summary), number),
+          memplan_grouped_text(most, all),
+          instance->prefer_low_reuse ? ", lowered within the capacity, as the file asks" : "");
+}
+
 static void write_sizes(const memplan_summary *summary, FILE *out) {
   const memplan_solution *solution = summary->solution;
   const memplan_plan *plan = &solution->plan;
@@ -133,6 +149,9 @@ static void write_sizes(const memplan_summary *summary, FILE *out) {
               solution->naive_saturated ? "or more: the sum does not fit into 63 bits" : "without any reuse");
   fprintf(out, "  %-15s %s\n", "reuse ratio",
           memplan_ratio_text(memplan_reuse_ratio(plan->peak, solution->naive_bytes), 1, 2, number));
+  if (memplan_summary_has_reuse(summary)) {
+    write_reuse(summary, out);
+  }
   if (summary->settings->device_memory > 0) {
     fprintf(out, "  %-15s %s of %s\n", "device memory",
             memplan_percent_text((memplan_ratio){plan->peak, summary->settings->device_memory}, number),

@@ -5,8 +5,9 @@
 #include "solvers/bounds.h"
 #include "solvers/infeasible.h"
 #include "solvers/objective.h"
-#include "solvers/place_optimal.h"
 #include "solvers/place.h"
+#include "solvers/place_optimal.h"
+#include "solvers/place_reuse.h"
 #include "solvers/pool_search.h"
 #include "solvers/prepare.h"
 
@@ -82,6 +83,42 @@ static memplan_status search_optimum(const memplan_instance *instance, const mem
   return MEMPLAN_OK;
 }
 
+// How far the peak of a pool may rise for a lower reuse cost: to the capacity that the plan has to fit; not at all
+// where there is none, where the plan does not fit it, or where peaks are asked for.
+static int64_t most_peak(const memplan_pool *pool, const memplan_solve_options *solve, int64_t capacity,
+                         int64_t largest, int64_t peak) {
+  int64_t most = capacity >= 0 && (pool->capacity < 0 || capacity < pool->capacity) ? capacity : pool->capacity;
+  bool rises = solve->minimize == MEMPLAN_MINIMIZE_PEAK && (capacity < 0 || largest <= capacity);
+  return rises && most > peak ? most : peak;
+}
+
+// The file's objective may be a plan that fits, and then a low reuse cost: lowered within the peaks found, and from
+// there within the capacities. A peak that rises is no longer proven.
+static memplan_status lower_reuse(const memplan_instance *instance, const memplan_solve_options *solve,
+                                  int64_t capacity, memplan_arena *arena, memplan_place_result *best, bool *proven,
+                                  memplan_error *error) {
+  if (!instance->prefer_low_reuse || instance->n_reuse == 0) {
+    return MEMPLAN_OK;
+  }
+  int32_t n = instance->n_pools;
+  int64_t *peaks = MEMPLAN_NEW(arena, int64_t, n), *most = MEMPLAN_NEW(arena, int64_t, n);
+  if (peaks == NULL || most == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  memplan_pool_peaks(instance, best->placement.offset, best->placement.pool, peaks);
+  MEMPLAN_TRY(memplan_place_lower_reuse(instance, peaks, &solve->limits, &best->placement, arena, error));
+  for (int32_t pool = 0; pool < n; pool++) {
+    most[pool] = most_peak(&instance->pools[pool], solve, capacity, best->peak, peaks[pool]);
+  }
+  MEMPLAN_TRY(memplan_place_lower_reuse(instance, most, &solve->limits, &best->placement, arena, error));
+  memplan_pool_peaks(instance, best->placement.offset, best->placement.pool, most);
+  for (int32_t pool = 0; pool < n; pool++) {
+    *proven = *proven && most[pool] <= peaks[pool];
+  }
+  best->peak = memplan_instance_peak(instance, best->placement.offset);
+  return MEMPLAN_OK;
+}
+
 memplan_status memplan_solve_instance(const memplan_instance *instance, const memplan_solve_options *solve,
                                       int64_t capacity, memplan_solution *solution, memplan_error *error) {
   instance_bounds found = {.bound = {.step = -1}};
@@ -119,6 +156,7 @@ memplan_status memplan_solve_instance(const memplan_instance *instance, const me
     solution->outcome = solution->infeasible != NULL ? MEMPLAN_INFEASIBLE : MEMPLAN_UNKNOWN;
     solution->unplaced = best.unplaced;
   } else {
+    MEMPLAN_TRY(lower_reuse(instance, solve, capacity, &solution->arena, &best, &proven, error));
     MEMPLAN_TRY(memplan_assemble_offsets(instance, &best.placement, &solution->plan, error));
     solution->outcome = proven ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
     solution->has_plan = true;
