@@ -5,12 +5,14 @@
 #include "eval/interrupt.h"
 #include "eval/option_table.h"
 #include "eval/output.h"
-#include "model/memplan.h"
 #include "instances/formats.h"
+#include "model/base/file.h"
 #include "model/base/quote.h"
+#include "model/memplan.h"
 #include "solvers/prepare.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // A plan always needs a solution. A placement problem made from a graph needs an order: the given one, unless a method
@@ -38,11 +40,19 @@ static memplan_status write_target(memplan_context *context, const memplan_probl
     status = memplan_prepare(&problem->graph, &problem->options, &settings->solve, &prepared, error);
     options.workspace = prepared.workspace;
   }
+  char *pairs = NULL;
+  options.conflicts = settings->conflicts_out != NULL ? &pairs : NULL;
   if (status == MEMPLAN_OK) {
     bool deferred = memplan_output_defer(path);
     status = memplan_export(problem, solution, target->name, &options, path, &report, error);
     memplan_output_resume(deferred);
   }
+  if (status == MEMPLAN_OK && pairs != NULL) {
+    bool deferred = memplan_output_defer(settings->conflicts_out);
+    status = memplan_file_write(settings->conflicts_out, pairs, strlen(pairs), error);
+    memplan_output_resume(deferred);
+  }
+  free(pairs);
   memplan_console_warnings(&context->console, path, report.warnings, report.n_warnings);
   memplan_export_report_free(&report);
   memplan_prepared_free(&prepared);
@@ -90,6 +100,11 @@ static memplan_status convert(memplan_context *context, memplan_problem *problem
   if (target == NULL || !memplan_format_can(target, MEMPLAN_FORMAT_WRITE)) {
     return memplan_fail(error, MEMPLAN_INPUT,
                         "which format shall be written? Give --to FORMAT; `memplan list formats` shows them");
+  }
+  if (settings->conflicts_out != NULL && strcmp(settings->conflicts_out, "-") == 0 &&
+      (settings->output == NULL || strcmp(settings->output, "-") == 0)) {
+    return memplan_fail(error, MEMPLAN_INPUT,
+                        "the sizes and their conflicts would both go to standard output; give -o FILE");
   }
   if (needs_solution(context, problem, target)) {
     return solve_and_write(context, problem, target, code, error);

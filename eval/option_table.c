@@ -347,6 +347,14 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                     .group = output_group,
                                     .text = "write a proof of the lower bound, for `memplan check` (lifetimes with one "
                                             "pool)"},
+    [MEMPLAN_OPTION_CONFLICTS_OUT] = {.name = "conflicts-out",
+                                      .kind = MEMPLAN_OPTION_FILE,
+                                      .written = true,
+                                      .argument = "FILE",
+                                      .commands = CONVERT,
+                                      .group = output_group,
+                                      .text = "write the pairs of buffers that may not share memory to FILE, for "
+                                              "--conflicts, and the CSV without lifetimes"},
     [MEMPLAN_OPTION_TO] = {.name = "to",
                            .kind = MEMPLAN_OPTION_NAME,
                            .argument = "FORMAT",

@@ -255,6 +255,7 @@ memplan_status memplan_settings_read(memplan_settings *settings, const memplan_o
   settings->to = memplan_option_get(options, MEMPLAN_OPTION_TO)->text;
   settings->output = memplan_option_get(options, MEMPLAN_OPTION_OUTPUT)->text;
   settings->certificate = memplan_option_get(options, MEMPLAN_OPTION_CERTIFICATE)->text;
+  settings->conflicts_out = memplan_option_get(options, MEMPLAN_OPTION_CONFLICTS_OUT)->text;
   settings->plot = memplan_option_get(options, MEMPLAN_OPTION_PLOT)->text;
   settings->device_memory = memplan_option_get(options, MEMPLAN_OPTION_DEVICE_MEMORY)->number;
   return MEMPLAN_OK;

@@ -15,8 +15,8 @@ typedef struct memplan_settings {
   const char *from, *to;       // formats, or NULL
   memplan_style style;
   bool style_given;
-  const char *output, *plot, *certificate; // or NULL
-  int64_t device_memory;                   // 0: not given
+  const char *output, *plot, *certificate, *conflicts_out; // or NULL
+  int64_t device_memory;                                   // 0: not given
 } memplan_settings;
 
 // Reads every option that the command has. MEMPLAN_INPUT: NAME=N, INPUT=1x3 or A,B,C is malformed.

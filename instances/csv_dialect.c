@@ -113,6 +113,7 @@ memplan_status memplan_csv_dialect_check_row(memplan_csv_dialect dialect, const 
   case MEMPLAN_CSV_IDEALLOC:
     return check_idealloc(columns, rows, buffer, error);
   case MEMPLAN_CSV_LIFETIMES:
+  case MEMPLAN_CSV_SIZES:
     break;
   }
   return MEMPLAN_OK;

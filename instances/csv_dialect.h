@@ -16,7 +16,8 @@
 typedef enum memplan_csv_dialect {
   MEMPLAN_CSV_LIFETIMES = 0,
   MEMPLAN_CSV_OMNIMALLOC,
-  MEMPLAN_CSV_IDEALLOC
+  MEMPLAN_CSV_IDEALLOC,
+  MEMPLAN_CSV_SIZES // written alone: lifetimes without lower and upper, beside a file of conflicts
 } memplan_csv_dialect;
 
 // The header that `rows` holds: MEMPLAN_INPUT for columns that the dialect calls otherwise or does not know although

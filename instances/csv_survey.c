@@ -49,6 +49,7 @@ static bool survey_buffer(memplan_csv_survey *survey, const memplan_buffer *buff
   count(survey, MEMPLAN_CSV_HAS_ALIGNMENT, buffer->align != 1, id);
   count(survey, MEMPLAN_CSV_HAS_RESIDUE, buffer->residue != 0, id);
   count(survey, MEMPLAN_CSV_HAS_GAPS, gaps, id);
+  count(survey, MEMPLAN_CSV_HAS_WINDOWS, occupancy.n_gaps > 0, id);
   count(survey, MEMPLAN_CSV_HAS_NEGATIVE_TIME, negative, id);
   bool negative_gap =
       (occupancy.n_live > 1 && occupancy.live[0].end < 0) || (occupancy.n_gaps > 0 && occupancy.gaps[0].start < 0);
@@ -107,6 +108,7 @@ static const feature_row features[MEMPLAN_CSV_FEATURES] = {
     [MEMPLAN_CSV_HAS_RESIDUE] = {"alignments of views", REFUSED, REFUSED, REFUSED, NOTED,
                                  "not carried; the offsets respect them"},
     [MEMPLAN_CSV_HAS_GAPS] = {"gaps and lifetimes of several parts", CARRIED, REFUSED, REFUSED, REFUSED, ""},
+    [MEMPLAN_CSV_HAS_WINDOWS] = {"gaps in which a part stays", CARRIED, CARRIED, CARRIED, CARRIED, ""},
     [MEMPLAN_CSV_HAS_NEGATIVE_TIME] = {"negative times", CARRIED, REFUSED, REFUSED, REFUSED, ""},
     [MEMPLAN_CSV_HAS_NEGATIVE_GAP] = {"gaps at negative times", OUTSIDE, CARRIED, CARRIED, CARRIED,
                                       "written with a sign, which MiniMalloc does not read"},
@@ -135,7 +137,18 @@ static const feature_row features[MEMPLAN_CSV_FEATURES] = {
                                    "not carried; the offsets respect them"},
 };
 
-static verdict judge(const feature_row *row, memplan_csv_dialect dialect, bool placed) {
+// What becomes pairs beside a file of sizes.
+static bool is_in_pairs(int feature) {
+  return feature == MEMPLAN_CSV_HAS_GAPS || feature == MEMPLAN_CSV_HAS_NEGATIVE_TIME ||
+         feature == MEMPLAN_CSV_HAS_NEGATIVE_GAP || feature == MEMPLAN_CSV_HAS_EMPTY_LIFE ||
+         feature == MEMPLAN_CSV_HAS_SEPARATE || feature == MEMPLAN_CSV_HAS_CONFLICTS;
+}
+
+static verdict judge(int feature, memplan_csv_dialect dialect, bool placed) {
+  const feature_row *row = &features[feature];
+  if (dialect == MEMPLAN_CSV_SIZES && (is_in_pairs(feature) || feature == MEMPLAN_CSV_HAS_WINDOWS)) {
+    return feature == MEMPLAN_CSV_HAS_WINDOWS ? REFUSED : CARRIED;
+  }
   verdict found = dialect == MEMPLAN_CSV_OMNIMALLOC ? row->omnimalloc
                   : dialect == MEMPLAN_CSV_IDEALLOC ? row->idealloc
                                                     : row->lifetimes;
@@ -153,11 +166,11 @@ static void describe(const memplan_csv_survey *survey, int feature, char *text, 
 
 memplan_status memplan_csv_survey_check(const memplan_csv_survey *survey, memplan_csv_dialect dialect, bool placed,
                                         memplan_export_report *report, memplan_error *error) {
-  static const char *const names[] = {"csv", "omnimalloc", "idealloc"};
+  static const char *const names[] = {"csv", "omnimalloc", "idealloc", "csv with --conflicts-out"};
   char refused[768];
   size_t used = 0;
   for (int feature = 0; feature < MEMPLAN_CSV_FEATURES; feature++) {
-    verdict found = survey->count[feature] > 0 ? judge(&features[feature], dialect, placed) : CARRIED;
+    verdict found = survey->count[feature] > 0 ? judge(feature, dialect, placed) : CARRIED;
     char text[200];
     describe(survey, feature, text, sizeof text);
     if (found == REFUSED && used < sizeof refused) {

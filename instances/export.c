@@ -121,12 +121,20 @@ static memplan_status export_to(const memplan_problem *problem, const memplan_so
   memplan_export_job job = {.problem = problem,
                             .solution = solution,
                             .workspace = options != NULL ? options->workspace : NULL,
+                            .conflicts = options != NULL ? options->conflicts : NULL,
                             .text = text,
                             .length = length,
                             .report = report,
                             .error = error};
   const memplan_file_format *target = NULL;
   MEMPLAN_TRY(find_target(problem, format, path, &target, error));
+  if (job.conflicts != NULL) {
+    *job.conflicts = NULL;
+    if (target != &memplan_format_csv) {
+      return memplan_fail(error, MEMPLAN_UNSUPPORTED, "pairs of conflicts are written beside the format csv, not %s",
+                          target->name);
+    }
+  }
   return write_target(&job, target);
 }
 

@@ -45,6 +45,7 @@ typedef struct memplan_export_job {
   const memplan_instance *instance; // the problem's own, or what its graph became
   const int64_t *offset;            // by buffer, of the solution; NULL without one
   bool inclusive;                   // the problem's lifetimes are
+  char **conflicts;                 // instead of lifetimes, as a text: memplan_export_options; or NULL
   // result
   char **text; // malloc'd
   size_t *length;

@@ -3,8 +3,10 @@
 #include "instances/format.h"
 
 #include "instances/read_csv.h"
+#include "instances/write_conflicts.h"
 #include "instances/write_csv.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // The first line that is neither blank nor a comment has a comma, and the text is no JSON object. Wide characters are
@@ -59,7 +61,20 @@ static memplan_status write_dialect(const memplan_export_job *job, memplan_csv_d
                            job->error);
 }
 
+static memplan_status write_pairs(const memplan_export_job *job) {
+  MEMPLAN_TRY(write_dialect(job, MEMPLAN_CSV_SIZES));
+  memplan_status status = memplan_conflicts_write(job->instance, job->conflicts, job->report, job->error);
+  if (status != MEMPLAN_OK) {
+    free(*job->text);
+    *job->text = NULL;
+  }
+  return status;
+}
+
 static memplan_status write_lifetimes(const memplan_export_job *job) {
+  if (job->conflicts != NULL) {
+    return write_pairs(job);
+  }
   return write_dialect(job, MEMPLAN_CSV_LIFETIMES);
 }
 

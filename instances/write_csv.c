@@ -15,23 +15,23 @@ typedef struct layout {
   FILE *stream;
   const char *line_end;
   int64_t end_shift; // 1 if ends are inclusive
-  bool alignment, hint, gaps;
+  bool lives, alignment, hint, gaps;
   bool plan_offsets, pins, file_offsets; // what the column `offset` holds; all false: no such column
 } layout;
 
-static void write_text(const layout *l, const char *text) {
+void memplan_csv_write_cell(const char *text, FILE *out) {
   if (!memplan_csv_needs_quotes(text)) {
-    (void)fputs(text, l->stream);
+    (void)fputs(text, out);
     return;
   }
-  (void)fputc('"', l->stream);
+  (void)fputc('"', out);
   for (const char *c = text; *c != '\0'; c++) {
     if (*c == '"') {
-      (void)fputc('"', l->stream);
+      (void)fputc('"', out);
     }
-    (void)fputc(*c, l->stream);
+    (void)fputc(*c, out);
   }
-  (void)fputc('"', l->stream);
+  (void)fputc('"', out);
 }
 
 static void write_gap(const layout *l, const memplan_gap *gap, bool *first) {
@@ -80,8 +80,11 @@ static bool write_row(const layout *l, int32_t index, memplan_arena *arena) {
   // A buffer that is never live has an empty lifetime, or, with inclusive ends, one that is a gap throughout.
   int64_t lower = occupancy.n_live > 0 ? occupancy.live[0].start : 0;
   int64_t upper = occupancy.n_live > 0 ? occupancy.live[occupancy.n_live - 1].end - l->end_shift : 0;
-  write_text(l, buffer->id);
-  (void)fprintf(l->stream, ",%lld,%lld,%lld", (long long)lower, (long long)upper, (long long)buffer->bytes);
+  memplan_csv_write_cell(buffer->id, l->stream);
+  if (l->lives) {
+    (void)fprintf(l->stream, ",%lld,%lld", (long long)lower, (long long)upper);
+  }
+  (void)fprintf(l->stream, ",%lld", (long long)buffer->bytes);
   if (l->alignment) {
     (void)fprintf(l->stream, ",%lld", (long long)buffer->align);
   }
@@ -100,7 +103,10 @@ static bool write_row(const layout *l, int32_t index, memplan_arena *arena) {
 }
 
 static bool write_file(const layout *l) {
-  (void)fprintf(l->stream, "id,lower,%s,size%s%s%s%s%s", l->end_shift > 0 ? "end" : "upper",
+  (void)fprintf(l->stream, "id%s,size%s%s%s%s%s",
+                !l->lives          ? ""
+                : l->end_shift > 0 ? ",lower,end"
+                                   : ",lower,upper",
                 l->alignment ? ",alignment" : "", l->hint ? ",hint" : "", l->gaps ? ",gaps" : "",
                 l->plan_offsets || l->pins || l->file_offsets ? ",offset" : "", l->line_end);
   memplan_arena arena = {0};
@@ -134,15 +140,17 @@ memplan_status memplan_csv_write(const memplan_instance *instance, const int64_t
   if (!memplan_csv_survey_take(&survey, instance)) {
     return memplan_fail_nomem(error);
   }
-  bool own = dialect == MEMPLAN_CSV_LIFETIMES;
+  bool sizes = dialect == MEMPLAN_CSV_SIZES, own = sizes || dialect == MEMPLAN_CSV_LIFETIMES;
   MEMPLAN_TRY(memplan_csv_survey_check(&survey, dialect, offset != NULL, report, error));
   MEMPLAN_TRY(note_texts(instance, inclusive && !own, report, error));
   layout l = {.instance = instance, .offset = offset, .line_end = dialect == MEMPLAN_CSV_OMNIMALLOC ? "\r\n" : "\n"};
+  l.lives = !sizes;
   l.end_shift = own && inclusive ? 1 : 0;
   l.alignment = own && survey.count[MEMPLAN_CSV_HAS_ALIGNMENT] > 0;
   l.hint = own && survey.count[MEMPLAN_CSV_HAS_HINT] > 0;
-  l.gaps = own && (survey.count[MEMPLAN_CSV_HAS_GAPS] > 0 ||
-                   (l.end_shift > 0 && survey.count[MEMPLAN_CSV_HAS_EMPTY_LIFE] > 0));
+  l.gaps =
+      own && !sizes &&
+      (survey.count[MEMPLAN_CSV_HAS_GAPS] > 0 || (l.end_shift > 0 && survey.count[MEMPLAN_CSV_HAS_EMPTY_LIFE] > 0));
   l.plan_offsets = offset != NULL;
   l.pins = own && offset == NULL && survey.count[MEMPLAN_CSV_HAS_PIN] > 0;
   l.file_offsets = own && offset == NULL && !l.pins && survey.count[MEMPLAN_CSV_HAS_OFFSET] > 0;

@@ -5,6 +5,7 @@
 //               lifetimes are inclusive); cells are quoted by RFC 4180 where they need it, a base becomes a first line
 //               "# pool_offset=N"
 //   omnimalloc  id,lower,upper,size[,offset] with a first line "# pool_offset=N" and lines that end in CRLF
+//   sizes       lifetimes without lower and upper, beside the pairs of write_conflicts.h
 //   idealloc    id,lower,upper,size[,offset] by position; ids are 32-bit numbers
 #ifndef MEMPLAN_INSTANCES_WRITE_CSV_H
 #define MEMPLAN_INSTANCES_WRITE_CSV_H
@@ -15,6 +16,10 @@
 #include "model/instance.h"
 
 #include <stddef.h>
+#include <stdio.h>
+
+// One cell, quoted where it has to be.
+void memplan_csv_write_cell(const char *text, FILE *out);
 
 // Writes a resolved instance into a malloc'd text. `offset`: by buffer, of a plan; or NULL, and then the lifetimes
 // dialect writes pins or the offsets that came with the file. What the dialect cannot say is MEMPLAN_UNSUPPORTED, all

@@ -197,6 +197,9 @@ typedef struct memplan_export_options {
   // Workspace of each operator in bytes with its bodies' planned peaks, for a graph with control flow; NULL: the
   // graph's own, and then a graph with bodies is refused unless the problem ignores them.
   const int64_t *workspace;
+  // Where a malloc'd text of pairs of buffers that may not share memory goes, for the format csv, which then holds no
+  // lifetimes: what memplan_problem_options.conflicts_path reads. NULL: lifetimes are written as they are.
+  char **conflicts;
 } memplan_export_options;
 
 // Writes a problem, or a problem with its solution, to `path` ("-": standard output) in `format` (as `memplan list

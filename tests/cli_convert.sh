@@ -92,6 +92,18 @@ empty out
 has bound.csv "kind,bytes,problem,step,op,witness"
 expect 2 "$MEMPLAN" info nowhere.onnx
 
+# conflicts instead of lifetimes, and back
+printf 'id,lower,upper,size,alignment\na,0,2,4,2\nb,2,4,6,1\nc,3,5,7,1\nd,0,9,0,1\n' >lives.csv
+expect 0 "$MEMPLAN" convert lives.csv --conflicts-out pairs.csv -o sizes.csv
+printf 'id,size,alignment\na,4,2\nb,6,1\nc,7,1\nd,0,1\n' | cmp - sizes.csv || fail "other sizes"
+printf 'first,second\nb,c\n' | cmp - pairs.csv || fail "other pairs"
+expect 0 "$MEMPLAN" solve --conflicts pairs.csv --format json sizes.csv
+has out '"peak":13'
+expect 2 "$MEMPLAN" convert lives.csv --conflicts-out - --to csv
+has err "both go to standard output"
+expect 3 "$MEMPLAN" convert lives.csv --conflicts-out pairs.csv --to glow
+has err "beside the format csv, not glow"
+
 # list
 for topic in methods formats generators options commands exit-codes json-keys; do
   for format in text json csv md; do

@@ -312,7 +312,7 @@ static void test_export_of_bodies(void **state) {
   memplan_problem problem;
   make_graph_with_body(&problem, 8, "body", false);
   static const int64_t workspace[] = {8, 0};
-  memplan_export_options options = {workspace};
+  memplan_export_options options = {.workspace = workspace};
   memplan_export_report report;
   memplan_export_report_init(&report);
   memplan_error error = {0};
