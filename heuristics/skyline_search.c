@@ -7,6 +7,9 @@
 // with a little noise (near ties of long lifetimes are what large training steps turn on), a third keep close to the
 // incumbent's ranking, and a third are drawn from the whole family.
 //
+// Where the load comes near its largest value in a few zones of a long instance only, no ranking packs all of them well.
+// There the incumbent is repaired zone by zone (zones.h), each by a search of its own.
+//
 // Three ways to place a ranking: plain blocks on bare arrays (valleys.h), blocks with profiles and alignments
 // (skyline.h), and with the packing (lowest_first.h) where pins, reserved ranges or separations lie in the way.
 #include "heuristics/skyline_search.h"
@@ -17,6 +20,7 @@
 #include "heuristics/ranking.h"
 #include "heuristics/skyline.h"
 #include "heuristics/valleys.h"
+#include "heuristics/zones.h"
 #include "model/base/rng.h"
 
 #include <stdatomic.h>
@@ -27,7 +31,11 @@ enum {
   MOST_QUESTIONS = 64, // of the packing, for each block
   MOST_WORK = 3,       // for each block, in the first layout of the spans
   RANKING_WORK = 8,    // what a ranking costs besides
-  ALONE_WORK = 131072  // as many steps, some twenty milliseconds, are done by one thread
+  ALONE_WORK = 131072, // as many steps, some twenty milliseconds, are done by one thread
+  LEAST_FOR_ZONES = 4096,
+  FIRST_RANKINGS = 32, // of each zone, doubled from round to round
+  FIRST_DEPTH = 4,     // sixteenths of the load
+  MOST_ROUNDS = 6
 };
 
 typedef enum engine { ENGINE_VALLEYS = 0, ENGINE_PROFILES, ENGINE_PACKING } engine;
@@ -391,20 +399,19 @@ static memplan_status find_bound(const memplan_instance *instance, int64_t *boun
   return MEMPLAN_OK;
 }
 
-static memplan_status prepare(search *all, const memplan_placing *placing, memplan_error *error) {
-  const memplan_instance *instance = placing->instance;
-  int32_t n = placing->n_todo;
-  all->todo = placing->todo;
-  all->kind = choose_engine(instance);
+static memplan_status prepare(search *all, const int32_t *todo, int32_t n, memplan_arena *arena,
+                              memplan_error *error) {
+  const memplan_instance *instance = all->instance;
+  all->todo = todo;
   bool good = all->kind == ENGINE_VALLEYS
-                  ? memplan_terrain_make(instance, placing->todo, n, &all->terrain, placing->arena)
-                  : memplan_sections_make(instance, placing->todo, n, &all->terrain.sections, placing->arena);
-  if (!good || !memplan_key_family_make(instance, &all->terrain.sections, &all->family, placing->arena)) {
+                  ? memplan_terrain_make(instance, todo, n, &all->terrain, arena)
+                  : memplan_sections_make(instance, todo, n, &all->terrain.sections, arena);
+  if (!good || !memplan_key_family_make(instance, &all->terrain.sections, &all->family, arena)) {
     return memplan_fail_nomem(error);
   }
-  all->members = MEMPLAN_NEW(placing->arena, member, DRAWS);
-  all->offset = MEMPLAN_NEW(placing->arena, int64_t, n);
-  all->keys = MEMPLAN_NEW(placing->arena, int32_t, n);
+  all->members = MEMPLAN_NEW(arena, member, DRAWS);
+  all->offset = MEMPLAN_NEW(arena, int64_t, n);
+  all->keys = MEMPLAN_NEW(arena, int32_t, n);
   return all->members == NULL || all->offset == NULL || all->keys == NULL ? memplan_fail_nomem(error) : MEMPLAN_OK;
 }
 
@@ -449,11 +456,8 @@ static memplan_status call_crew(search *all, memplan_error *error) {
   return MEMPLAN_OK;
 }
 
-static memplan_status run_search(search *all, int64_t work_limit, memplan_error *error) {
-  MEMPLAN_TRY(run_first(all, error));
-  if (is_done(all)) {
-    return MEMPLAN_OK;
-  }
+// Epochs after the first ranking.
+static memplan_status sample(search *all, int64_t work_limit, memplan_error *error) {
   for (all->epoch = 1; !is_done(all) && all->work < work_limit; all->epoch++) {
     MEMPLAN_TRY(call_crew(all, error));
     int64_t mean = all->work / all->rankings > 0 ? all->work / all->rankings : 1;
@@ -463,6 +467,91 @@ static memplan_status run_search(search *all, int64_t work_limit, memplan_error 
   }
   return MEMPLAN_OK;
 }
+
+static void free_members(const search *all) {
+  for (int32_t k = 0; k < DRAWS && all->members != NULL; k++) {
+    memplan_arena_free(&all->members[k].arena);
+  }
+}
+
+// ---- zones
+
+typedef struct zone_search {
+  search *all;
+  int64_t rankings; // for each zone
+  int32_t n_packed;
+} zone_search;
+
+// A search of its own for some of the blocks, as if they were alone.
+static memplan_status pack_zone(void *context, const int32_t *blocks, int32_t n, int64_t goal, int64_t *offset,
+                                int64_t *peak, memplan_error *error) {
+  zone_search *zones = context;
+  search *all = zones->all;
+  memplan_limits limits = *all->limits;
+  uint64_t random = limits.seed ^ (uint64_t)++zones->n_packed;
+  limits.seed = memplan_splitmix(&random);
+  search own = {.instance = all->instance,
+                .limits = &limits,
+                .kind = ENGINE_VALLEYS,
+                .peak = INT64_MAX,
+                .goal = goal,
+                .failed = -1};
+  memplan_arena arena = {0};
+  memplan_status status = prepare(&own, blocks, n, &arena, error);
+  if (status == MEMPLAN_OK) {
+    status = run_first(&own, error);
+  }
+  if (status == MEMPLAN_OK && !is_done(&own)) {
+    status = sample(&own, zones->rankings * n, error);
+  }
+  for (int32_t item = 0; item < n && status == MEMPLAN_OK && own.peak != INT64_MAX; item++) {
+    offset[own.terrain.sections.block[item]] = own.offset[item];
+  }
+  *peak = own.peak;
+  all->work += own.work;
+  all->rankings += own.rankings;
+  if (atomic_load(&own.stop) != MEMPLAN_STOP_DONE) {
+    atomic_store(&all->stop, atomic_load(&own.stop));
+  }
+  free_members(&own);
+  memplan_arena_free(&arena);
+  return status;
+}
+
+// Packs the zones of the incumbent anew, with more and more rankings and wider around, as long as there are few.
+static memplan_status repair_zones(search *all, int64_t work_limit, memplan_error *error) {
+  zone_search zones = {.all = all, .rankings = FIRST_RANKINGS};
+  int32_t depth = FIRST_DEPTH;
+  for (int32_t round = 0; round < MOST_ROUNDS && !is_done(all) && all->work < work_limit; round++) {
+    memplan_zones task = {.instance = all->instance,
+                          .sections = &all->terrain.sections,
+                          .offset = all->offset,
+                          .goal = all->goal,
+                          .depth = depth,
+                          .pack = pack_zone,
+                          .context = &zones};
+    memplan_status status = memplan_zones_repair(&task, error);
+    all->work += task.work;
+    MEMPLAN_TRY(status);
+    if (task.n_zones == 0) {
+      return MEMPLAN_OK;
+    }
+    all->peak = task.peak > all->goal ? task.peak : all->goal;
+    depth += task.n_failed > 0 ? 2 : 0;
+    zones.rankings *= 2;
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status run_search(search *all, int64_t work_limit, memplan_error *error) {
+  MEMPLAN_TRY(run_first(all, error));
+  if (!is_done(all) && all->peak != INT64_MAX && all->kind == ENGINE_VALLEYS && all->family.n >= LEAST_FOR_ZONES) {
+    MEMPLAN_TRY(repair_zones(all, work_limit, error));
+  }
+  return is_done(all) ? MEMPLAN_OK : sample(all, work_limit, error);
+}
+
+// ---- as a placement method
 
 // Hands the incumbent over, or says why there is none.
 static void hand_over(const search *all, memplan_placing *placing) {
@@ -497,14 +586,16 @@ static memplan_status place(memplan_placing *placing, void *context, memplan_err
   if (placing->n_todo == 0) {
     return MEMPLAN_OK;
   }
-  search all = {.instance = placing->instance, .limits = asked->limits, .peak = INT64_MAX, .failed = -1};
+  search all = {.instance = placing->instance,
+                .limits = asked->limits,
+                .kind = choose_engine(placing->instance),
+                .peak = INT64_MAX,
+                .failed = -1};
   all.goal = asked->wishes->goal > asked->bound ? asked->wishes->goal : asked->bound;
-  MEMPLAN_TRY(prepare(&all, placing, error));
+  MEMPLAN_TRY(prepare(&all, placing->todo, placing->n_todo, placing->arena, error));
   int64_t work_limit = asked->wishes->work >= 0 ? asked->wishes->work : default_work(placing->n_todo);
   memplan_status status = run_search(&all, work_limit, error);
-  for (int32_t k = 0; k < DRAWS; k++) {
-    memplan_arena_free(&all.members[k].arena);
-  }
+  free_members(&all);
   asked->rankings = all.rankings;
   if (status == MEMPLAN_OK) {
     hand_over(&all, placing);
