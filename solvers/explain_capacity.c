@@ -104,13 +104,16 @@ static memplan_status try_methods(memplan_core *core, const char *place, memplan
   return MEMPLAN_OK;
 }
 
+// No pool holds the block in less than this.
+static int64_t reach_of(const memplan_block *block) { return (block->pin >= 0 ? block->pin : 0) + block->bytes; }
+
 // The widest pool that admits the block is too small for it: that pool, else -1.
 static int32_t find_narrow(const memplan_core *core, const memplan_block *block) {
   const memplan_instance *instance = core->task->instance;
   int32_t widest = -1;
   for (int32_t k = 0; k < block->n_pools && block->bytes > 0; k++) {
     int32_t pool = instance->block_pools[block->first_pool + k];
-    if (core->limits[pool] < 0 || core->limits[pool] >= block->bytes) {
+    if (core->limits[pool] < 0 || core->limits[pool] >= reach_of(block)) {
       return -1;
     }
     widest = widest < 0 || core->limits[pool] > core->limits[widest] ? pool : widest;
@@ -118,13 +121,13 @@ static int32_t find_narrow(const memplan_core *core, const memplan_block *block)
   return widest;
 }
 
-// The largest block that no pool that admits it can hold.
+// Of the blocks that reach highest the first that no pool that admits it can hold.
 static memplan_status try_blocks(memplan_core *core, memplan_capacity_answer *answer, memplan_error *error) {
   const memplan_instance *instance = core->task->instance;
   int32_t largest = -1, narrow = -1;
   for (int32_t index = 0; index < instance->n_blocks; index++) {
     int32_t pool = find_narrow(core, &instance->blocks[index]);
-    if (pool >= 0 && (largest < 0 || instance->blocks[index].bytes > instance->blocks[largest].bytes)) {
+    if (pool >= 0 && (largest < 0 || reach_of(&instance->blocks[index]) > reach_of(&instance->blocks[largest]))) {
       largest = index;
       narrow = pool;
     }
@@ -141,7 +144,7 @@ static memplan_status try_blocks(memplan_core *core, memplan_capacity_answer *an
   answer->kind = MEMPLAN_CORE_BUFFER;
   answer->blocks = blocks;
   answer->n_blocks = 1;
-  answer->core_needs = instance->blocks[largest].bytes;
+  answer->core_needs = reach_of(&instance->blocks[largest]);
   MEMPLAN_TRY(find_room(core, narrow, &core->room, error));
   if (instance->n_pools > 1) {
     return MEMPLAN_OK;

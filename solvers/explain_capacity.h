@@ -28,7 +28,7 @@ enum { MEMPLAN_CAPACITY_TICKS = 1 << 27, MEMPLAN_CAPACITY_TICKS_EACH = 1 << 23 }
 
 typedef enum memplan_core_kind {
   MEMPLAN_CORE_NONE = 0, // it fits, or nothing is proven
-  MEMPLAN_CORE_BUFFER,   // one block that is larger than every pool that admits it
+  MEMPLAN_CORE_BUFFER,   // one block that is larger than every pool that admits it, or pinned above its end
   MEMPLAN_CORE_LOAD,     // blocks that need more at one time than there is
   MEMPLAN_CORE_SEARCH    // blocks that need no more at any time, and yet do not fit: proven by search
 } memplan_core_kind;

@@ -87,6 +87,15 @@ int64_t memplan_core_stack(const memplan_core *core, const int32_t *blocks, int3
   return top;
 }
 
+int64_t memplan_core_pinned(const memplan_core *core, const int32_t *blocks, int32_t n_blocks) {
+  int64_t end = 0;
+  for (int32_t b = 0; b < n_blocks; b++) {
+    const memplan_block *block = &core->task->instance->blocks[blocks[b]];
+    end = block->pin >= 0 && block->pin + block->bytes > end ? block->pin + block->bytes : end;
+  }
+  return end;
+}
+
 memplan_status memplan_core_decide(memplan_core *core, const int32_t *blocks, int32_t n_blocks, int64_t capacity,
                                    int64_t ticks, memplan_fit *fit, memplan_error *error) {
   const memplan_instance *instance = core->task->instance;
@@ -95,6 +104,10 @@ memplan_status memplan_core_decide(memplan_core *core, const int32_t *blocks, in
   *fit = MEMPLAN_FIT_UNKNOWN;
   if (limited && capacity == core->room.capacity &&
       memplan_core_load(core, blocks, n_blocks, &rank) > core->room.bytes) {
+    *fit = MEMPLAN_FIT_NO;
+    return MEMPLAN_OK;
+  }
+  if (limited && core->room.pool >= 0 && memplan_core_pinned(core, blocks, n_blocks) > capacity) {
     *fit = MEMPLAN_FIT_NO;
     return MEMPLAN_OK;
   }
@@ -174,8 +187,14 @@ memplan_status memplan_core_measure(memplan_core *core, const int32_t *blocks, i
     return memplan_fail_nomem(error);
   }
   // Not below `least`; `high` is enough, once one is known.
+  int64_t pinned = memplan_core_pinned(core, blocks, n_blocks);
   least = least > core->room.capacity + 1 ? least : core->room.capacity + 1;
-  int64_t high = memplan_core_stack(core, blocks, n_blocks), next = least;
+  least = least > pinned ? least : pinned;
+  int64_t high = memplan_core_stack(core, blocks, n_blocks);
+  if (n_blocks == 1 && core->task->instance->blocks[blocks[0]].pin >= 0) {
+    high = pinned; // a pin on a reserved range is an error of the input
+  }
+  int64_t next = least;
   bool bounded = high >= least;
   if (instance->n_pools > 1) {
     *needs = least;

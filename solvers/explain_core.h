@@ -32,6 +32,9 @@ int64_t memplan_core_height(const memplan_instance *instance, int32_t pool, int6
 // pools leave that open.
 int64_t memplan_core_stack(const memplan_core *core, const int32_t *blocks, int32_t n_blocks);
 
+// The highest end of a pinned block, 0 without one.
+int64_t memplan_core_pinned(const memplan_core *core, const int32_t *blocks, int32_t n_blocks);
+
 // Do the blocks alone fit into `capacity` bytes of the room's pool (of several pools: into their capacities)? By loads
 // and stacks, then by the task's search.
 memplan_status memplan_core_decide(memplan_core *core, const int32_t *blocks, int32_t n_blocks, int64_t capacity,

@@ -47,8 +47,22 @@ memplan_precedence_settings memplan_precedence_settings_default(void) {
                                        .start_activity = true};
 }
 
+// An item without a place below `upper`: nothing has to be searched.
+static bool has_misfit(const memplan_place_problem *problem, int64_t upper) {
+  for (int32_t item = 0; item < problem->n_items; item++) {
+    const memplan_offset_set *set = &problem->offsets[item];
+    if (set->n_ranges == 0 || set->ranges[0].first > upper - 1 - problem->size[item]) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool memplan_precedence_accepts(const memplan_place_problem *problem, int64_t upper, char *reason) {
   int64_t pairs = problem->first_exclusion[problem->n_items] / 2;
+  if (has_misfit(problem, upper)) {
+    return true;
+  }
   if (pairs > most_pairs) {
     (void)snprintf(reason, 256,
                    "%lld pairs of buffers exclude each other, the precedence "
@@ -88,12 +102,6 @@ static bool add_items(memplan_precedence *search) {
     const memplan_offset_set *set = &problem->offsets[item];
     int64_t low = memplan_offset_set_up(set, 0),
             high = memplan_offset_set_down(set, search->upper - 1 - problem->size[item]);
-    if (low == INT64_MAX || high < low) {
-      search->closed = true;
-      search->misfit = true;
-      low = 0;
-      high = 0;
-    }
     if (memplan_engine_add_variable(search->engine, low, high, set) < 0) {
       return false;
     }
@@ -178,7 +186,8 @@ memplan_precedence *memplan_precedence_new(const memplan_place_problem *problem,
   search->lower = lower > 0 ? lower : 0;
   search->upper = upper;
   search->capacity = -1;
-  search->closed = search->lower >= search->upper;
+  search->misfit = has_misfit(problem, upper);
+  search->closed = search->misfit || search->lower >= search->upper;
   search->offset = calloc((size_t)problem->n_items + 1, sizeof *search->offset);
   memplan_engine_settings engine = memplan_engine_settings_default();
   engine.minimise = settings->minimise;
@@ -190,11 +199,9 @@ memplan_precedence *memplan_precedence_new(const memplan_place_problem *problem,
       .overload = settings->overload, .edges = settings->edges, .lift = settings->lift, .drop = settings->drop};
   bool good = search->offset != NULL && search->engine != NULL;
   if (good && !search->closed) {
-    good = add_items(search);
-    if (good && !search->closed) {
-      good = add_pairs(search) && memplan_engine_add_sections(search->engine, problem, &sections) &&
-             (!settings->symmetry || add_symmetry(search));
-    }
+    good = add_items(search) && add_pairs(search) &&
+           memplan_engine_add_sections(search->engine, problem, &sections) &&
+           (!settings->symmetry || add_symmetry(search));
   }
   if (!good) {
     memplan_precedence_free(search);

@@ -649,7 +649,12 @@ memplan_search_outcome memplan_place_search_run(memplan_place_search *s, int64_t
       rank_twin(s, item);
     }
   }
-  memplan_search_outcome outcome = open_root(s, height) ? search_from_root(s) : MEMPLAN_SEARCH_REFUTED;
+  memplan_search_outcome outcome = MEMPLAN_SEARCH_REFUTED;
+  if (open_root(s, height)) {
+    outcome = search_from_root(s);
+  } else {
+    s->nodes++; // so that no number of runs is free of work
+  }
   if (outcome == MEMPLAN_SEARCH_FOUND) {
     for (int32_t item = 0; item < shape->n_items; item++) {
       offset[shape->item[item]] = s->offset[item];

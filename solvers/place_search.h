@@ -53,7 +53,7 @@ typedef struct memplan_search_order {
 memplan_search_outcome memplan_place_search_run(memplan_place_search *search, int64_t capacity,
                                                 memplan_search_order order, int64_t node_budget, int64_t *offset);
 
-// Items placed in all runs so far.
+// Items placed in all runs so far, and roots refuted at once.
 int64_t memplan_place_search_nodes(const memplan_place_search *search);
 
 // The store. Its nogoods speak of items of the shape, and hold for the returned capacity and all smaller ones.

@@ -52,7 +52,9 @@ static memplan_status check(const memplan_place_problem *problem, memplan_error 
   }
   int64_t widest = 0;
   for (int32_t item = 0; item < problem->n_items; item++) {
-    widest = problem->size[item] > widest ? problem->size[item] : widest;
+    const memplan_offset_set *set = &problem->offsets[item];
+    int64_t end = problem->size[item] + (set->n_ranges > 0 ? set->ranges[0].first : 0);
+    widest = end > widest ? end : widest; // the lowest end of the item: no packing is lower
     for (int32_t k = problem->first_exclusion[item]; k < problem->first_exclusion[item + 1]; k++) {
       widest = problem->exclusions[k].up > widest ? problem->exclusions[k].up : widest;
     }
