@@ -5,6 +5,7 @@
 
 #include "eval/check_replay.h"
 #include "model/base/grow.h"
+#include "model/base/number.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -47,6 +48,12 @@ static bool read_number(const json_t *value, int64_t *number) {
   }
   *number = json_integer_value(value);
   return *number <= memplan_replay_limit && *number >= -memplan_replay_limit;
+}
+
+// The only number that may be as large as a problem.
+static bool read_claim(const json_t *value, int64_t *claim) {
+  *claim = json_integer_value(value);
+  return json_is_integer(value) && *claim >= 0 && *claim <= MEMPLAN_SIZE_LIMIT;
 }
 
 static bool read_lemma(checker *check, const json_t *array, int64_t *n) {
@@ -141,7 +148,7 @@ static bool use_overload(checker *check, int64_t n, window *members) {
     return fail(check, "an overload lemma is wrong: its members fit, or may share bytes");
   }
   if (premises) {
-    memplan_replay_raise(check->replay, 2 * check->model.n_items, INT64_MAX / 2);
+    memplan_replay_raise(check->replay, 2 * check->model.n_items, INT64_MAX);
   }
   return true;
 }
@@ -225,7 +232,7 @@ static bool use_step(checker *check, int64_t number) {
     open = at;
   }
   if (open < 0) {
-    memplan_replay_raise(check->replay, 2 * check->model.n_items, INT64_MAX / 2);
+    memplan_replay_raise(check->replay, 2 * check->model.n_items, INT64_MAX);
   } else {
     memplan_replay_raise(check->replay, (int32_t)check->numbers[open], check->numbers[open + 1]);
   }
@@ -405,8 +412,9 @@ static memplan_status start_clauses(checker *check, const json_t *head, memplan_
 // Bytes that are live at a time.
 static void check_load(checker *check, const json_t *head) {
   const memplan_instance *instance = &check->problem->instance;
-  int64_t time, load = 0;
-  if (!read_number(json_object_get(head, "time"), &time)) {
+  const json_t *stated = json_object_get(head, "time");
+  int64_t time = json_integer_value(stated), load = 0;
+  if (!json_is_integer(stated)) {
     fail(check, "the first line lacks a time");
     return;
   }
@@ -428,12 +436,17 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
   const char *kind = json_string_value(json_object_get(head, "kind"));
   if (format == NULL || strcmp(format, "memplan-certificate") != 0 ||
       json_integer_value(json_object_get(head, "version")) != 1 ||
-      !read_number(json_object_get(head, "claim"), &check->result->claim) || kind == NULL || fingerprint == NULL) {
+      kind == NULL || fingerprint == NULL) {
     fail(check, "the first line is not that of a memplan-certificate of version 1");
+    return MEMPLAN_OK;
+  }
+  if (!read_claim(json_object_get(head, "claim"), &check->result->claim)) {
+    fail(check, "the claim is no number of bytes from 0 to 2^62");
     return MEMPLAN_OK;
   }
   (void)snprintf(check->result->kind, sizeof check->result->kind, "%s", kind);
   if (strcmp(fingerprint, check->problem->fingerprint) != 0) {
+    check->result->other = true;
     fail(check, "the certificate is for another problem: the fingerprints differ");
     return MEMPLAN_OK;
   }

@@ -14,6 +14,7 @@ typedef struct memplan_check_result {
   int64_t line;  // where it fails, from 1
   int64_t steps;
   char reason[256]; // why it is not proven
+  bool other;       // it is about another problem
 } memplan_check_result;
 
 // Checks a certificate in memory. What is wrong with it is in the result; a status is returned only for what keeps the

@@ -9,6 +9,7 @@
 #include "eval/output.h"
 #include "model/base/file.h"
 #include "model/base/quote.h"
+#include "model/problem_json.h"
 
 #include <jansson.h>
 
@@ -34,6 +35,70 @@ static memplan_status adopt_options(memplan_context *context, const char *path, 
     memplan_error_prefix(error, "%s", memplan_quote_path(path).text);
   }
   return status;
+}
+
+static void write_value(const char *key, const json_t *value, FILE *out) {
+  char *text = value != NULL ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII) : NULL;
+  fprintf(out, "%s %s", key, value == NULL ? "none" : text != NULL ? text : "?");
+  free(text);
+}
+
+// "align 8 (here 4), pin true (here none)": what a certificate states of its problem and what this one has, as far as
+// they differ. NULL: in nothing, or memory is out.
+static char *list_differences(const json_t *stated, const json_t *own) {
+  char *text = NULL;
+  size_t length = 0;
+  FILE *out = open_memstream(&text, &length);
+  if (out == NULL) {
+    return NULL;
+  }
+  int32_t count = 0;
+  const json_t *const sides[2] = {stated, own};
+  for (int32_t side = 0; side < 2; side++) {
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)sides[side], key, value) {
+      const json_t *first = json_object_get(stated, key), *second = json_object_get(own, key);
+      bool seen = side == 1 && first != NULL;
+      if (seen || strcmp(key, "name") == 0 || json_equal(first, second) == 1) {
+        continue;
+      }
+      fputs(count++ > 0 ? ", " : "", out);
+      write_value(memplan_quote(key).text, first, out);
+      fputs(" (", out);
+      write_value("here", second, out);
+      fputc(')', out);
+    }
+  }
+  bool good = fclose(out) == 0 && count > 0;
+  if (!good) {
+    free(text);
+  }
+  return good ? text : NULL;
+}
+
+// Why a certificate is about another problem, as far as its first line tells.
+static void hint_options(memplan_context *context, const memplan_problem *problem, const char *text, size_t length) {
+  const char *end = memchr(text, '\n', length);
+  json_t *head = json_loadb(text, end != NULL ? (size_t)(end - text) : length, 0, NULL);
+  const json_t *stated = json_object_get(head, "problem");
+  json_t *own = memplan_problem_reading_json(problem);
+  char *differences = stated != NULL && own != NULL ? list_differences(stated, own) : NULL;
+  if (differences != NULL) {
+    memplan_console_note(&context->console,
+                         "the certificate was made with %s: read the file as it was then%s", differences,
+                         json_is_true(json_object_get(stated, "conflicts")) ? ", with the same file for --conflicts"
+                                                                            : "");
+  } else if (stated != NULL) {
+    memplan_console_note(&context->console, "the options are those that the certificate was made with, so that the "
+                                            "file has changed, or is another one: make a new certificate for it");
+  } else {
+    memplan_console_note(&context->console, "the certificate does not state its options: give those that it was made "
+                                            "with, as --align or --pin");
+  }
+  free(differences);
+  json_decref(own);
+  json_decref(head);
 }
 
 static void write_json(const memplan_problem *problem, const char *path, const memplan_check_result *result,
@@ -109,6 +174,9 @@ static memplan_exit run(memplan_context *context) {
   if (status == MEMPLAN_OK) {
     status = write_result(context, &problem, path, &result, &error);
   }
+  if (status == MEMPLAN_OK && result.other) {
+    hint_options(context, &problem, text, length);
+  }
   memplan_exit code = result.proven ? MEMPLAN_EXIT_GOAL : MEMPLAN_EXIT_INVALID;
   if (status != MEMPLAN_OK) {
     code = memplan_context_fail(context, status, &error);
@@ -129,7 +197,7 @@ const memplan_command memplan_command_check = {
         "Replays CERTIFICATE, as `solve --certificate` writes it, against the placement problem in FILE: each of "
         "its steps must follow from the problem and from earlier steps. Nothing is searched, and nothing is "
         "trusted but the problem. The problem is read with the options that the certificate was made with, "
-        "unless they are given here. Exit code 0: no placement has a smaller peak than the certificate claims; "
+        "unless they are given here (the file of --conflicts has to be). Exit code 0: no placement has a smaller peak than the certificate claims; "
         "1: the certificate does not prove that.",
     .example = "memplan check lifetimes.csv lifetimes.certificate.jsonl",
     .run = run,

@@ -34,7 +34,8 @@ static memplan_status write_certificate(const batch *work, const memplan_summary
   MEMPLAN_TRY(memplan_certify(summary->problem, &summary->solution->plan.bound, &settings->solve.limits, &text, error));
   if (text == NULL) {
     memplan_console_warn(&work->context->console,
-                         "%s: not written, as no proof of the lower bound was found within the limits",
+                         "%s: not written, as no proof of the lower bound was found within the limits; the search for one "
+                         "takes components of at most 2048 buffers and 2^41 units (see README, Lifetimes, exactly)",
                          memplan_quote_path(settings->certificate).text);
     return MEMPLAN_OK;
   }
@@ -161,6 +162,8 @@ static memplan_status solve_files(batch *work, memplan_exit *code, memplan_error
   return MEMPLAN_OK;
 }
 
+static bool is_stdout(const char *path) { return path != NULL && strcmp(path, "-") == 0; }
+
 static memplan_status prepare(batch *work, memplan_error *error) {
   memplan_settings *settings = &work->context->settings;
   MEMPLAN_TRY(memplan_inputs_collect(&work->inputs, work->context, error));
@@ -177,9 +180,13 @@ static memplan_status prepare(batch *work, memplan_error *error) {
   }
   MEMPLAN_TRY(memplan_output_paths_check_batch(work->inputs.paths, work->plan_paths, work->inputs.n_paths,
                                                settings->plot, "--plot", error));
-  // A plan on standard output is the data; a report would not let it be read.
-  bool plan_on_stdout = settings->output != NULL && strcmp(settings->output, "-") == 0;
-  work->report = !plan_on_stdout && (!work->context->console.quiet || settings->style_given);
+  // A plan or a certificate on standard output is the data; a report would not let it be read.
+  bool data_on_stdout = is_stdout(settings->output) || is_stdout(settings->certificate);
+  if (is_stdout(settings->output) && is_stdout(settings->certificate)) {
+    return memplan_fail(error, MEMPLAN_INPUT, "--output - and --certificate -: standard output takes one of them; name "
+                                              "a file for the other");
+  }
+  work->report = !data_on_stdout && (!work->context->console.quiet || settings->style_given);
   return memplan_output_open(&work->output, NULL, error);
 }
 

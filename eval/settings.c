@@ -376,6 +376,38 @@ static memplan_status adopt_shapes(memplan_settings *settings, const json_t *obj
   return MEMPLAN_OK;
 }
 
+// What only a certificate states: how its file was read.
+static memplan_status adopt_reading(memplan_settings *settings, const json_t *object, memplan_error *error) {
+  memplan_problem_options *target = &settings->problem;
+  const json_t *spaces;
+  int32_t rename = 0, n = 0;
+  MEMPLAN_TRY(memplan_json_boolean(object, "pin", NULL, &target->pin_offsets, error));
+  MEMPLAN_TRY(adopt_choice(object, "dup_ids", MEMPLAN_OPTION_DUP_IDS, &rename, error));
+  target->rename_dups = rename == 1;
+  MEMPLAN_TRY(memplan_json_object(object, "pin_space", NULL, false, &spaces, error));
+  memplan_pin_pool *pins = MEMPLAN_NEW(&settings->arena, memplan_pin_pool, json_object_size(spaces));
+  if (pins == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  const char *name;
+  json_t *value;
+  json_object_foreach((json_t *)spaces, name, value) {
+    const char *pool = json_string_value(value);
+    if (pool == NULL) {
+      return memplan_fail(error, MEMPLAN_INPUT, "problem.pin_space: the pool of '%s' is no string", name);
+    }
+    pins[n].buffer = memplan_arena_text(&settings->arena, name, strlen(name));
+    pins[n].pool = memplan_arena_text(&settings->arena, pool, strlen(pool));
+    if (pins[n].buffer == NULL || pins[n].pool == NULL) {
+      return memplan_fail_nomem(error);
+    }
+    n++;
+  }
+  target->pin_pools = pins;
+  target->n_pin_pools = n;
+  return MEMPLAN_OK;
+}
+
 memplan_status memplan_settings_adopt(memplan_settings *settings, const json_t *problem, const memplan_options *options,
                                       memplan_error *error) {
   if (problem == NULL) {
@@ -393,6 +425,7 @@ memplan_status memplan_settings_adopt(memplan_settings *settings, const json_t *
   MEMPLAN_TRY(memplan_json_integer(problem, "align", NULL, false, 1, INT64_MAX, &target->align, error));
   MEMPLAN_TRY(adopt_dims(settings, problem, error));
   MEMPLAN_TRY(adopt_shapes(settings, problem, error));
+  MEMPLAN_TRY(adopt_reading(settings, problem, error));
   return read_problem(settings, options, error);
 }
 

@@ -22,7 +22,7 @@ typedef struct memplan_settings {
 // Reads every option that the command has. MEMPLAN_INPUT: NAME=N, INPUT=1x3 or A,B,C is malformed.
 memplan_status memplan_settings_read(memplan_settings *settings, const memplan_options *options, memplan_error *error);
 
-// The problem options that a plan was made with (its `problem`), overridden by those that were given.
+// The problem options that a plan or certificate was made with (its `problem`), overridden by those that were given.
 memplan_status memplan_settings_adopt(memplan_settings *settings, const json_t *problem, const memplan_options *options,
                                       memplan_error *error);
 

@@ -87,3 +87,19 @@ json_t *memplan_problem_options_json(const memplan_problem *problem) {
                   (options->n_shapes == 0 ||
                    memplan_json_set(object, "shapes", by_name(options, options->n_shapes, shape_name, shape_value))));
 }
+
+json_t *memplan_problem_reading_json(const memplan_problem *problem) {
+  const memplan_problem_options *options = &problem->options;
+  json_t *object = memplan_problem_options_json(problem);
+  json_t *spaces = json_object();
+  bool good = object != NULL && spaces != NULL;
+  for (int32_t i = 0; good && i < options->n_pin_pools; i++) {
+    good = memplan_json_set_string(spaces, options->pin_pools[i].buffer, options->pin_pools[i].pool);
+  }
+  good = good && memplan_json_set_true(object, "pin", options->pin_offsets) &&
+         memplan_json_set_text(object, "dup_ids", options->rename_dups ? "rename" : NULL) &&
+         (options->n_pin_pools == 0 || memplan_json_set(object, "pin_space", json_incref(spaces))) &&
+         memplan_json_set_true(object, "conflicts", options->conflicts_path != NULL);
+  json_decref(spaces);
+  return memplan_json_finish(object, good);
+}

@@ -19,4 +19,8 @@ json_t *memplan_problem_to_json(const memplan_problem *problem, const int64_t *w
 // The `problem` object of a plan: the options as JSON, in a fixed order of keys. NULL if memory is out.
 json_t *memplan_problem_options_json(const memplan_problem *problem);
 
+// These, and the options that say how the file was read where they are not the defaults: `pin` (true), `dup_ids`
+// ("rename"), `pin_space` (ids to pools), `conflicts` (true: a file of pairs). NULL if memory is out.
+json_t *memplan_problem_reading_json(const memplan_problem *problem);
+
 #endif

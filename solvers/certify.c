@@ -59,7 +59,7 @@ memplan_status memplan_certify(const memplan_problem *problem, const memplan_bou
   if (problem->instance.n_pools > 1) {
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "certificates speak of problems with one pool");
   }
-  json_t *object = memplan_problem_options_json(problem);
+  json_t *object = memplan_problem_reading_json(problem);
   char *options = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
   json_decref(object);
   if (options == NULL) {

@@ -30,6 +30,7 @@ has out "line 2: an overload lemma is wrong"
 # Other options make another problem.
 expect 1 "$MEMPLAN" check --align 4 three.csv clauses.jsonl
 has out "the fingerprints differ"
+has err "the certificate does not state its options"
 # What is no certificate proves nothing; what is no file or no problem is an error of the input.
 expect 1 "$MEMPLAN" check three.csv three.csv
 has out "line 1: the line is no JSON object"
@@ -45,5 +46,52 @@ printf 'id,lower,upper,size,alignment\na,0,2,5,8\nb,0,2,5,8\n' >two.csv
 expect 0 "$MEMPLAN" solve -q --certificate two.cert two.csv
 expect 0 "$MEMPLAN" check two.csv two.cert
 has out "no placement has a peak below 13 bytes"
+# Options are taken from the certificate; those given here go first, and what differs is named.
+expect 0 "$MEMPLAN" solve -q --align 8 --certificate aligned.cert three.csv
+expect 0 "$MEMPLAN" check three.csv aligned.cert
+expect 1 "$MEMPLAN" check --align 4 three.csv aligned.cert
+has err "the certificate was made with align 8 (here 4)"
+sed 's/^c,1,3,4/c,1,3,5/' three.csv >changed.csv
+expect 1 "$MEMPLAN" check changed.csv aligned.cert
+has err "the file has changed"
+printf 'id,lower,upper,size,offset\na,0,2,3,4\na,0,2,2,\n' >pinned.csv
+expect 0 "$MEMPLAN" solve -q --pin --dup-ids rename --certificate pinned.cert pinned.csv
+has pinned.cert '"pin":true,"dup_ids":"rename"'
+expect 0 "$MEMPLAN" check pinned.csv pinned.cert
+has out "no placement has a peak below 7 bytes"
+printf 'id,size\na,4\nb,5\nc,6\n' >bare.csv
+printf 'a,b\na,c\n' >pairs.csv
+expect 0 "$MEMPLAN" solve -q --conflicts pairs.csv --certificate bare.cert bare.csv
+expect 0 "$MEMPLAN" check --conflicts pairs.csv bare.csv bare.cert
+printf 'id,lower,upper,size\na,0,2,3\n' >lone.csv
+expect 0 "$MEMPLAN" solve -q --certificate lone.cert lone.csv
+sed 's/"align":1/"align":1,"conflicts":true/' lone.cert >other.cert
+sed 's/3$/4/' lone.csv >more.csv
+expect 1 "$MEMPLAN" check more.csv other.cert
+has err 'conflicts true (here none): read the file as it was then, with the same file for --conflicts'
+
+# Numbers as large as problems may have.
+cat >far.json <<'FAR'
+{"format": "memplan-instance", "version": 1,
+ "buffers": [{"id": "a", "bytes": 4, "live": [[0, 2]], "pin": 2305843009213693951}, {"id": "b", "bytes": 4, "live": [[1, 3]]}]}
+FAR
+expect 0 "$MEMPLAN" solve -q --certificate far.cert far.json
+expect 0 "$MEMPLAN" check far.json far.cert
+has out "no placement has a peak below 2,305,843,009,213,693,955 bytes"
+sed 's/"claim":2305843009213693955/"claim":2305843009213693956/' far.cert >further.cert
+expect 1 "$MEMPLAN" check far.json further.cert
+sed 's/"claim":2305843009213693955/"claim":4611686018427387905/' far.cert >further.cert
+expect 1 "$MEMPLAN" check far.json further.cert
+has out "the claim is no number of bytes from 0 to 2^62"
+printf 'id,lower,upper,size\na,4611686018427387904,4611686018427387906,3\n' >late.csv
+expect 0 "$MEMPLAN" solve -q --certificate late.cert late.csv
+expect 0 "$MEMPLAN" check late.csv late.cert
+
+# On standard output the certificate stands alone.
+expect 0 "$MEMPLAN" solve --certificate - three.csv
+lines out 1
+has out '"format":"memplan-certificate"'
+expect 2 "$MEMPLAN" solve --certificate - -o - three.csv
+has err "standard output takes one of them"
 expect 2 "$MEMPLAN" solve -q --certificate two.csv two.csv
 expect 2 "$MEMPLAN" solve -q --certificate two.cert two.csv three.csv

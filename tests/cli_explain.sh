@@ -32,6 +32,13 @@ lacks out bystander
 expect 0 "$MEMPLAN" explain --capacity 16 aligned.csv
 expect 20 "$MEMPLAN" explain --capacity 3 abc.csv
 has out "This buffer alone needs 6,291,456 bytes"
+# A pin far above the capacity, beyond what searches count in.
+cat >far.json <<'FAR'
+{"format": "memplan-instance", "version": 1,
+ "buffers": [{"id": "a", "bytes": 4, "live": [[0, 2]], "pin": 2305843009213693951}, {"id": "b", "bytes": 4, "live": [[1, 3]]}]}
+FAR
+expect 20 timeout 20 "$MEMPLAN" explain --capacity 10 far.json
+has out "This buffer alone needs 2,305,843,009,213,693,955 bytes"
 cat >pools.json <<'POOLS'
 {"format": "memplan-instance", "version": 1, "name": "pools", "lifetimes": "half-open",
  "buffers": [{"id": "a", "bytes": 60, "live": [[0,4]], "pools": ["near"]},
