@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { WARNINGS_SHOWN = 5, PROGRESS_US = 100000, MESSAGE_SIZE = 2048 };
+enum { WARNINGS_SHOWN = 5, PROGRESS_US = 100000, LOG_US = 5000000, MESSAGE_SIZE = 2048 };
 
 void memplan_console_init(memplan_console *console, FILE *out, bool quiet, bool verbose, bool no_progress) {
   const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -90,6 +90,8 @@ void memplan_console_begin(memplan_console *console, const char *label) {
   console->label = label;
   console->start_us = memplan_clock_us();
   console->head_shown = false;
+  console->best = -1;
+  console->bound = 0;
   if (console->verbose) {
     fprintf(console->out, "%s\n", label);
   }
@@ -100,25 +102,40 @@ void memplan_console_begin(memplan_console *console, const char *label) {
 
 void memplan_console_end(memplan_console *console) { erase_line(console); }
 
-void memplan_console_progress(void *context, const char *source, int64_t peak, int64_t lower_bound) {
-  memplan_console *console = context;
-  int64_t now = memplan_clock_us();
-  char gap[MEMPLAN_NUMBER_SIZE] = "", best[MEMPLAN_NUMBER_SIZE] = "-", bytes[MEMPLAN_NUMBER_SIZE] = "-",
-       seconds[MEMPLAN_NUMBER_SIZE];
-  if (peak >= 0) {
-    memplan_percent_text(memplan_gap_ratio(peak, lower_bound), gap);
-    snprintf(best, sizeof best, "%" PRId64, peak);
-    memplan_bytes_text(peak, bytes);
+static void log_progress(memplan_console *console, const memplan_progress *now, int64_t us) {
+  bool better = now->peak >= 0 && (console->best < 0 || now->peak < console->best);
+  if (!better && now->lower_bound <= console->bound && us - console->shown_us < LOG_US) {
+    return;
   }
-  memplan_ratio_text((memplan_ratio){now - console->start_us, 1000000}, 1, 2, seconds);
+  console->best = better ? now->peak : console->best;
+  console->bound = now->lower_bound > console->bound ? now->lower_bound : console->bound;
+  console->shown_us = us;
+  char gap[MEMPLAN_NUMBER_SIZE] = "", best[MEMPLAN_NUMBER_SIZE] = "-", seconds[MEMPLAN_NUMBER_SIZE];
+  if (console->best >= 0) {
+    memplan_percent_text(memplan_gap_ratio(console->best, console->bound), gap);
+    snprintf(best, sizeof best, "%" PRId64, console->best);
+  }
+  memplan_ratio_text((memplan_ratio){us - console->start_us, 1000000}, 1, 2, seconds);
+  if (!console->head_shown) {
+    fprintf(console->out, "%-28s %12s %14s %14s %9s %8s\n", "source", "nodes", "bound", "best", "gap", "time");
+    console->head_shown = true;
+  }
+  fprintf(console->out, "%-28s %12" PRId64 " %14" PRId64 " %14s %9s %7ss\n", now->source, now->nodes, console->bound,
+          best, gap, seconds);
+}
+
+void memplan_console_progress(void *context, const memplan_progress *now) {
+  memplan_console *console = context;
+  int64_t us = memplan_clock_us();
   if (console->verbose) {
-    if (!console->head_shown) {
-      fprintf(console->out, "%-40s %14s %14s %9s %8s\n", "source", "best", "bound", "gap", "time");
-      console->head_shown = true;
+    log_progress(console, now, us);
+  } else if (console->progress && us - console->shown_us >= PROGRESS_US) {
+    char text[160], gap[MEMPLAN_NUMBER_SIZE] = "", bytes[MEMPLAN_NUMBER_SIZE] = "-", seconds[MEMPLAN_NUMBER_SIZE];
+    if (now->peak >= 0) {
+      memplan_percent_text(memplan_gap_ratio(now->peak, now->lower_bound), gap);
+      memplan_bytes_text(now->peak, bytes);
     }
-    fprintf(console->out, "%-40s %14s %14" PRId64 " %9s %7ss\n", source, best, lower_bound, gap, seconds);
-  } else if (console->progress && now - console->shown_us >= PROGRESS_US) {
-    char text[160];
+    memplan_ratio_text((memplan_ratio){us - console->start_us, 1000000}, 1, 2, seconds);
     snprintf(text, sizeof text, "  %s  gap %s  %ss", bytes, gap, seconds);
     draw_line(console, text);
   }

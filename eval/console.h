@@ -4,6 +4,7 @@
 #define MEMPLAN_EVAL_CONSOLE_H
 
 #include "model/base/compiler.h"
+#include "model/method.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,8 +17,9 @@ typedef struct memplan_console {
   bool quiet;    // errors only
   bool verbose;
   bool line_shown;            // the progress line is on the screen
-  int64_t start_us, shown_us; // of the running solve; of the last progress line
+  int64_t start_us, shown_us; // of the running solve; of the last progress line, or line of the log
   bool head_shown;            // of the log
+  int64_t best, bound;        // in the last line of the log; best < 0: none yet
   const char *label;          // what is worked on: "[3/50] resnet50.onnx"
 } memplan_console;
 
@@ -35,6 +37,7 @@ void memplan_console_warnings(memplan_console *console, const char *path, const 
 void memplan_console_begin(memplan_console *console, const char *label);
 void memplan_console_end(memplan_console *console);
 
-// A new incumbent or bound, for memplan_limits.progress; `context` is the console. peak < 0: none yet.
-void memplan_console_progress(void *context, const char *source, int64_t peak, int64_t lower_bound);
+// For memplan_limits.progress; `context` is the console. The log gets a line for each improvement and one about every
+// five seconds.
+void memplan_console_progress(void *context, const memplan_progress *now);
 #endif

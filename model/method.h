@@ -34,14 +34,22 @@ typedef enum memplan_stop {
 const char *memplan_outcome_name(memplan_outcome outcome); // "optimal", …
 const char *memplan_stop_name(memplan_stop stop);          // "done", "time", …
 
+// What a search has reached.
+typedef struct memplan_progress {
+  const char *source;  // methods of the plan: "lpmf+skyline", "optimal"
+  int64_t peak;        // of the best plan, -1: none yet
+  int64_t lower_bound; // of every plan
+  int64_t nodes;       // of the search that reports; 0: methods without a search
+} memplan_progress;
+
 typedef struct memplan_limits {
   int64_t time_ms;     // wall clock, -1: none; a safety stop that makes results irreproducible
   int64_t deadline_us; // when time_ms ends, by memplan_clock_us; -1 until memplan_limits_start sets it
   int64_t work;        // ticks of exact search, -1: none; a tick is about one look at a bound or a section member
   int32_t threads;     // 0: all
   uint64_t seed;
-  const volatile int *cancel; // set to non-zero by a signal handler; may be NULL
-  void (*progress)(void *context, const char *source, int64_t peak, int64_t lower_bound);
+  const volatile int *cancel;                                   // set to non-zero by a signal handler; may be NULL
+  void (*progress)(void *context, const memplan_progress *now); // after improvements and each epoch; may be NULL
   void *context;
 } memplan_limits;
 

@@ -62,17 +62,21 @@ static int32_t best_task(const memplan_instance *instance, const memplan_objecti
   return best;
 }
 
+void memplan_place_source(const memplan_place_news *news, const memplan_method *method, char *source) {
+  const char *order = news->order != NULL ? news->order : "";
+  (void)snprintf(source, MEMPLAN_SOURCE_SIZE, "%s%s%s", order, order[0] != '\0' ? "+" : "", method->name);
+}
+
 // Each improvement in the order of the registry, which does not depend on the threads.
 static void report_news(const memplan_portfolio_task *tasks, int32_t count, const memplan_limits *limits,
                         const memplan_place_news *news) {
   int64_t peak = news->peak;
   for (int32_t k = 0; k < count && limits->progress != NULL; k++) {
     if (tasks[k].ran && tasks[k].peak < peak) {
-      char source[128];
+      char source[MEMPLAN_SOURCE_SIZE];
       peak = tasks[k].peak;
-      (void)snprintf(source, sizeof source, "%s%s%s", news->order != NULL ? news->order : "",
-                     news->order != NULL ? "+" : "", tasks[k].method->name);
-      limits->progress(limits->context, source, peak, news->bound);
+      memplan_place_source(news, tasks[k].method, source);
+      limits->progress(limits->context, &(memplan_progress){source, peak, news->bound, 0});
     }
   }
 }

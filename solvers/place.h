@@ -27,6 +27,10 @@ typedef struct memplan_place_news {
   int64_t peak;      // incumbent so far: only smaller peaks are news
 } memplan_place_news;
 
+// The methods' names, as progress reports show them. `source` has room for MEMPLAN_SOURCE_SIZE.
+enum { MEMPLAN_SOURCE_SIZE = 128 };
+void memplan_place_source(const memplan_place_news *news, const memplan_method *method, char *source);
+
 // Runs the placement methods (solve->place, or all that accept the instance) in parallel and keeps the smallest peak
 // (several pools: the objective of the model), of equals the first registered. MEMPLAN_INPUT if no method has the name
 // asked for.

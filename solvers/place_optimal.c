@@ -37,7 +37,6 @@ typedef struct search {
   int32_t n_reductions;
   int64_t *offset; // by block: of components whose peak is no sentinel
   int32_t *pool;
-  int64_t reported;
 } search;
 
 // Largest end of the component's blocks.
@@ -66,12 +65,31 @@ static int64_t find_bound(const search *state) {
   return bound;
 }
 
+static int64_t count_nodes(const search *state) {
+  int64_t nodes = 0;
+  for (int32_t c = 0; c < state->n_components; c++) {
+    if (state->components[c].duel != NULL) {
+      const memplan_duel_state *now = memplan_duel_look(state->components[c].duel);
+      nodes += now->nodes + now->conflicts;
+    }
+  }
+  return nodes;
+}
+
+// Of a graph the bound is the one of all orders; what holds for the placements of this one would mislead.
 static void report(search *state, int64_t peak, int64_t bound) {
   const memplan_limits *limits = state->task->limits;
-  if (limits->progress != NULL && peak < state->reported) {
-    state->reported = peak;
-    limits->progress(limits->context, state->task->label, peak, bound);
+  const memplan_place_news *news = state->task->news;
+  if (limits->progress == NULL) {
+    return;
   }
+  char source[MEMPLAN_SOURCE_SIZE];
+  memplan_place_news whole = {.order = NULL, .bound = bound, .peak = INT64_MAX};
+  news = news != NULL ? news : &whole;
+  memplan_place_source(news, &memplan_place_optimal_method, source);
+  int64_t best = peak < news->peak ? peak : news->peak;
+  memplan_progress now = {source, best < INT64_MAX ? best : -1, news->bound, state->result->nodes + count_nodes(state)};
+  limits->progress(limits->context, &now);
 }
 
 // The rests of a component take its place; what is left of itself is done.
@@ -212,12 +230,7 @@ static memplan_status conclude(search *state, int64_t ceiling, memplan_error *er
   memplan_optimal_result *result = state->result;
   int64_t peak = state->n_components > 0 ? state->components[deciding_component(state)].peak : 0;
   result->bound = find_bound(state);
-  for (int32_t c = 0; c < state->n_components; c++) {
-    if (state->components[c].duel != NULL) {
-      const memplan_duel_state *now = memplan_duel_look(state->components[c].duel);
-      result->nodes += now->nodes + now->conflicts;
-    }
-  }
+  result->nodes += count_nodes(state);
   if (peak > ceiling) {
     result->outcome = result->bound > ceiling ? MEMPLAN_INFEASIBLE : MEMPLAN_UNKNOWN;
     return MEMPLAN_OK;
@@ -266,7 +279,7 @@ memplan_status memplan_place_optimal(const memplan_optimal_task *task, memplan_a
   if (task->instance->n_pools > 1) {
     return memplan_place_pools(task, arena, result, error);
   }
-  search state = {.task = task, .result = result, .reported = INT64_MAX};
+  search state = {.task = task, .result = result};
   state.offset = MEMPLAN_NEW(arena, int64_t, n);
   state.pool = MEMPLAN_NEW(arena, int32_t, n);
   if (state.offset == NULL || state.pool == NULL) {
@@ -334,7 +347,6 @@ memplan_status memplan_place_improve(const memplan_optimal_task *task, memplan_a
                                      memplan_optimal_result *result, memplan_error *error) {
   memplan_optimal_task started = *task;
   started.start = best->method != NULL ? &best->placement : NULL;
-  started.label = memplan_place_optimal_method.name;
   MEMPLAN_TRY(memplan_place_optimal(&started, arena, result, error));
   bool better = best->method == NULL || result->peak < best->peak || task->instance->n_pools > 1;
   if (result->placement.offset != NULL && better) {

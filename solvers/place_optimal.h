@@ -29,7 +29,7 @@ typedef struct memplan_optimal_task {
   int64_t bound;                  // a lower bound known before
   memplan_objective objective;    // of several pools
   int32_t kept;                   // presolve rules left out, a sum of MEMPLAN_REDUCE_*
-  const char *label;              // for progress reports
+  const memplan_place_news *news; // for progress reports; NULL: the instance is the whole problem
 } memplan_optimal_task;
 
 typedef struct memplan_optimal_result {
@@ -46,7 +46,7 @@ typedef struct memplan_optimal_result {
 memplan_status memplan_place_optimal(const memplan_optimal_task *task, memplan_arena *arena,
                                      memplan_optimal_result *result, memplan_error *error);
 
-// memplan_place_optimal from the best placement that other methods have found (task->start and ->label are set here);
+// memplan_place_optimal from the best placement that other methods have found (task->start is set here);
 // what it finds takes that one's place, unless it is no better.
 memplan_status memplan_place_improve(const memplan_optimal_task *task, memplan_arena *arena, memplan_place_result *best,
                                      memplan_optimal_result *result, memplan_error *error);

@@ -248,14 +248,16 @@ static memplan_status set_incumbent(search *state, const candidate *entry, mempl
 
 // The exact search on one candidate, from what the heuristics have found; no placement of it lies below its load.
 static memplan_status place_exactly(search *state, const candidate *entry, const memplan_instance *instance,
-                                    memplan_arena *arena, memplan_place_result *found, memplan_error *error) {
+                                    const memplan_place_news *news, memplan_arena *arena, memplan_place_result *found,
+                                    memplan_error *error) {
   const memplan_solve_options *solve = state->solve;
   memplan_optimal_task task = {.instance = instance,
                                .limits = &solve->limits,
                                .goal = memplan_goal(state->bound, state->options->capacity, solve->gap_millionths),
                                .capacity = -1,
                                .bound = instance->n_pools == 1 ? entry->peak : 0,
-                               .objective = state->objective};
+                               .objective = state->objective,
+                               .news = news};
   memplan_optimal_result result;
   MEMPLAN_TRY(memplan_place_improve(&task, arena, found, &result, error));
   state->nodes += result.nodes;
@@ -276,7 +278,7 @@ static memplan_status place_lowered(search *state, const candidate *entry, mempl
   quick.place = exact ? NULL : quick.place;
   MEMPLAN_TRY(memplan_pool_search(instance, &quick, &news, scratch, &found, error));
   if (exact) {
-    MEMPLAN_TRY(place_exactly(state, entry, instance, scratch, &found, error));
+    MEMPLAN_TRY(place_exactly(state, entry, instance, &news, scratch, &found, error));
   }
   state->nodes += found.nodes;
   state->stop = found.stop != MEMPLAN_STOP_DONE ? found.stop : state->stop;

@@ -71,6 +71,15 @@ expect 0 "$MEMPLAN" solve --time-limit 0 --capacity 14680064 abc.csv
 expect 10 "$MEMPLAN" solve --time-limit 0 --format json training_step.json
 has out '"status":"feasible"'
 
+# The log: a line for each improvement, with what searched, its nodes, bound, best, gap and time.
+"$MEMPLAN" gen tight --n 40 --seed 4 -o tight.csv
+expect 0 "$MEMPLAN" solve -v --format json tight.csv
+grep -q "^source  *nodes  *bound  *best  *gap  *time$" err || fail "the log has no head"
+awk '$1 == "source" { head = 1; next }
+  head && NF == 7 { if (seen++ && $4 >= best && $3 <= bound) exit 1; best = $4; bound = $3; nodes = $2 }
+  END { exit !(seen > 1 && best == bound && nodes > 0) }' err || fail "the log does not get better from line to line"
+has out "\"peak\":$(awk 'NF == 7 { best = $4 } END { print best }' err),"
+
 # Plans: the same bytes whatever the threads, to a file, to standard output, from standard input.
 expect 10 "$MEMPLAN" solve -q --threads 1 -o one.json training_step.json
 empty out
