@@ -66,6 +66,13 @@ static void write_json(const memplan_problem *problem, const memplan_bounds *bou
     if (bound->pool != NULL) {
       memplan_writer_put_text(&writer, "pool", bound->pool);
     }
+    if (bound->buffers != NULL) {
+      memplan_writer_open(&writer, "buffers", '[');
+      for (int32_t k = 0; k < bound->n_buffers; k++) {
+        memplan_writer_put_text(&writer, NULL, bound->buffers[k]);
+      }
+      memplan_writer_close(&writer, ']');
+    }
     memplan_writer_close(&writer, '}');
   }
   memplan_writer_close(&writer, ']');

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/witness.h"
 
+#include "model/base/names.h"
 #include "model/base/quote.h"
 #include "model/occupancy.h"
 
@@ -83,6 +84,27 @@ memplan_status memplan_witness_at_time(const memplan_instance *instance, int64_t
   return status == MEMPLAN_OK ? sort_items(witness, ranked, n, error) : status;
 }
 
+// The buffers that a clique names; ids that the instance does not have are left out.
+static memplan_status find_named_items(const memplan_instance *instance, const memplan_bound *bound,
+                                       memplan_witness *witness, memplan_error *error) {
+  ranked_item *ranked = MEMPLAN_NEW(&witness->arena, ranked_item, bound->n_buffers);
+  memplan_names names = {0};
+  bool good = ranked != NULL;
+  int32_t n = 0;
+  for (int32_t k = 0; k < instance->n_buffers && good; k++) {
+    good = memplan_names_add(&names, instance->buffers[k].id, k) != -2;
+  }
+  for (int32_t k = 0; k < bound->n_buffers && good; k++) {
+    int32_t index = memplan_names_find(&names, bound->buffers[k]);
+    if (index >= 0) {
+      ranked[n] = (ranked_item){{instance->buffers[index].id, instance->buffers[index].bytes, index}, n};
+      n++;
+    }
+  }
+  memplan_names_free(&names);
+  return good ? sort_items(witness, ranked, n, error) : memplan_fail_nomem(error);
+}
+
 // Room for all storages and one workspace.
 static ranked_item *new_items(const memplan_graph *graph, memplan_witness *witness) {
   return MEMPLAN_NEW(&witness->arena, ranked_item, graph->n_storages + 1);
@@ -155,6 +177,9 @@ static memplan_status find_role_items(const memplan_problem *problem, memplan_ro
 memplan_status memplan_witness_of_bound(const memplan_problem *problem, const int64_t *workspace,
                                         const memplan_bound *bound, memplan_witness *witness, memplan_error *error) {
   *witness = (memplan_witness){0};
+  if (problem->has_instance && bound->buffers != NULL) {
+    return find_named_items(&problem->instance, bound, witness, error);
+  }
   if (problem->has_instance) {
     return bound->step < 0 ? MEMPLAN_OK : memplan_witness_at_time(&problem->instance, bound->step, witness, error);
   }
@@ -223,6 +248,9 @@ const char *memplan_bound_text(const memplan_bound *bound, bool has_graph, char 
     break;
   case MEMPLAN_BOUND_BUFFER:
     snprintf(text, size, "%sthe end of one buffer above what is reserved or pinned", scope);
+    break;
+  case MEMPLAN_BOUND_CLIQUE:
+    snprintf(text, size, "%s%" PRId32 " buffers of which no two can share a byte", scope, bound->n_buffers);
     break;
   case MEMPLAN_BOUND_POOLS:
     snprintf(text, size, "%sthe capacities of the pools, and what each has to hold", scope);

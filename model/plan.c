@@ -16,6 +16,7 @@ const char *memplan_bound_kind_name(memplan_bound_kind kind) {
       [MEMPLAN_BOUND_INPUTS] = "inputs",
       [MEMPLAN_BOUND_OUTPUTS] = "outputs",
       [MEMPLAN_BOUND_BUFFER] = "buffer",
+      [MEMPLAN_BOUND_CLIQUE] = "clique",
       [MEMPLAN_BOUND_SEARCH] = "search",
       [MEMPLAN_BOUND_POOLS] = "pools",
       [MEMPLAN_BOUND_POOL] = "pool",

@@ -18,6 +18,7 @@ typedef enum memplan_bound_kind {
   MEMPLAN_BOUND_INPUTS,           // all graph inputs and variables, at the first step
   MEMPLAN_BOUND_OUTPUTS,          // all graph outputs and variables, at the last step
   MEMPLAN_BOUND_BUFFER,           // one buffer alone, with the base and what is reserved below it
+  MEMPLAN_BOUND_CLIQUE,           // buffers that pairwise conflict
   MEMPLAN_BOUND_SEARCH,           // an exhausted search, for the plan's own order
   MEMPLAN_BOUND_POOLS, // several pools: what their capacities and admissible buffers make of the largest peak
   MEMPLAN_BOUND_POOL,  // the peak of one of several pools; never in a plan
@@ -32,9 +33,11 @@ typedef struct memplan_bound {
   memplan_bound_kind kind;
   bool joint;
   int64_t bytes;
-  int64_t step;     // witness: step of the plan's order (a time of the file for an instance), or -1
-  const char *op;   // witness: operator, or NULL
-  const char *pool; // for MEMPLAN_BOUND_POOL, else NULL
+  int64_t step;               // witness: step of the plan's order (a time of the file for an instance), or -1
+  const char *op;             // witness: operator, or NULL
+  const char *pool;           // for MEMPLAN_BOUND_POOL, else NULL
+  const char *const *buffers; // witness of MEMPLAN_BOUND_CLIQUE, else NULL: their ids
+  int32_t n_buffers;
 } memplan_bound;
 
 typedef struct memplan_placed {

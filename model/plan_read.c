@@ -12,7 +12,7 @@
 const char *const memplan_plan_keys[] = {"format", "version",     "tool",   "fingerprint", "problem", "status",
                                          "peak",   "lower_bound", "bound",  "order",       "inplace", "offsets",
                                          "pools",  "slots",       "bodies", NULL};
-const char *const memplan_plan_bound_keys[] = {"kind", "step", "op", "joint", NULL};
+const char *const memplan_plan_bound_keys[] = {"kind", "step", "op", "joint", "buffers", NULL};
 const char *const memplan_plan_slots_keys[] = {"count", "bytes", "slot", NULL};
 
 enum { path_size = 256, largest_slot_count = 1 << 30 };
@@ -69,6 +69,23 @@ static memplan_status read_status(const reader *r, const json_t *value) {
   return fail_at(r, r->place, "status", "must be \"optimal\", \"feasible\", \"infeasible\" or \"unknown\"");
 }
 
+// Copies an array of strings into `list`, which has room for all of them.
+static memplan_status read_strings(const reader *r, const json_t *array, const memplan_json_place *place,
+                                   const char **list) {
+  for (size_t i = 0; i < json_array_size(array); i++) {
+    const json_t *item = json_array_get(array, i);
+    if (!json_is_string(item)) {
+      memplan_json_place element = {place, NULL, i};
+      return fail_at(r, &element, NULL, "must be a string");
+    }
+    list[i] = memplan_arena_text(&r->plan->arena, json_string_value(item), json_string_length(item));
+    if (list[i] == NULL) {
+      return memplan_fail_nomem(r->error);
+    }
+  }
+  return MEMPLAN_OK;
+}
+
 static memplan_status read_bound(const reader *r, const json_t *value) {
   memplan_bound *bound = &r->plan->bound;
   bound->bytes = r->plan->lower_bound;
@@ -91,24 +108,23 @@ static memplan_status read_bound(const reader *r, const json_t *value) {
   }
   MEMPLAN_TRY(memplan_json_integer(object, "step", &place, false, INT64_MIN, INT64_MAX, &bound->step, r->error));
   MEMPLAN_TRY(memplan_json_string(object, "op", &place, false, &r->plan->arena, &bound->op, r->error));
-  return memplan_json_boolean(object, "joint", &place, &bound->joint, r->error);
-}
-
-// Copies an array of strings into `list`, which has room for all of them.
-static memplan_status read_strings(const reader *r, const json_t *array, const memplan_json_place *place,
-                                   const char **list) {
-  for (size_t i = 0; i < json_array_size(array); i++) {
-    const json_t *item = json_array_get(array, i);
-    if (!json_is_string(item)) {
-      memplan_json_place element = {place, NULL, i};
-      return fail_at(r, &element, NULL, "must be a string");
-    }
-    list[i] = memplan_arena_text(&r->plan->arena, json_string_value(item), json_string_length(item));
-    if (list[i] == NULL) {
-      return memplan_fail_nomem(r->error);
-    }
+  MEMPLAN_TRY(memplan_json_boolean(object, "joint", &place, &bound->joint, r->error));
+  const json_t *buffers = NULL;
+  MEMPLAN_TRY(memplan_json_array(object, "buffers", &place, false, &buffers, r->error));
+  if (buffers == NULL) {
+    return MEMPLAN_OK;
   }
-  return MEMPLAN_OK;
+  if (json_array_size(buffers) > INT32_MAX / 4) {
+    return fail_at(r, &place, "buffers", "is longer than memplan reads");
+  }
+  const char **list = MEMPLAN_NEW(&r->plan->arena, const char *, json_array_size(buffers));
+  if (list == NULL) {
+    return memplan_fail_nomem(r->error);
+  }
+  bound->buffers = list;
+  bound->n_buffers = (int32_t)json_array_size(buffers);
+  memplan_json_place inner = {&place, "buffers", 0};
+  return read_strings(r, buffers, &inner, list);
 }
 
 static memplan_status read_order(const reader *r, const json_t *value) {

@@ -9,6 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool set_buffers(json_t *object, const memplan_bound *bound) {
+  if (bound->buffers == NULL) {
+    return true;
+  }
+  json_t *array = json_array();
+  bool good = array != NULL;
+  for (int32_t k = 0; good && k < bound->n_buffers; k++) {
+    good = memplan_json_add(array, json_string(bound->buffers[k]));
+  }
+  return memplan_json_set(object, "buffers", memplan_json_finish(array, good));
+}
+
 static json_t *bound_json(const memplan_bound *bound) {
   if (bound->kind == MEMPLAN_BOUND_NONE) {
     return json_null();
@@ -17,7 +29,8 @@ static json_t *bound_json(const memplan_bound *bound) {
   return memplan_json_finish(object, memplan_json_set_string(object, "kind", memplan_bound_kind_name(bound->kind)) &&
                                          memplan_json_set_unless(object, "step", bound->step, -1) &&
                                          memplan_json_set_text(object, "op", bound->op) &&
-                                         memplan_json_set_true(object, "joint", bound->joint));
+                                         memplan_json_set_true(object, "joint", bound->joint) &&
+                                         set_buffers(object, bound));
 }
 
 static json_t *order_json(const memplan_plan *plan) {

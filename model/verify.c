@@ -25,12 +25,23 @@ static memplan_status check_fingerprint(const memplan_problem *problem, const me
                               stated, problem->fingerprint);
 }
 
+static memplan_status refuse_clique(const memplan_plan *plan, memplan_findings *findings, memplan_error *error) {
+  if (plan->bound.kind != MEMPLAN_BOUND_CLIQUE) {
+    return MEMPLAN_OK;
+  }
+  memplan_violation violation = {
+      .kind = MEMPLAN_VIOLATION_BOUND, .step = -1, .low = plan->lower_bound, .high = plan->peak};
+  return memplan_findings_add(findings, &violation, error,
+                              "the plan's bound is a clique of buffers, which only a placement problem has");
+}
+
 memplan_status memplan_verify(const memplan_problem *problem, const memplan_plan *plan, memplan_report *report,
                               memplan_error *error) {
   memplan_findings findings;
   memplan_findings_init(&findings, report);
   MEMPLAN_TRY(check_fingerprint(problem, plan, &findings, error));
   if (problem->has_graph) {
+    MEMPLAN_TRY(refuse_clique(plan, &findings, error));
     MEMPLAN_TRY(memplan_graph_verify(&problem->graph, &problem->options, plan, 0, &findings, &report->peak, error));
   } else {
     MEMPLAN_TRY(memplan_instance_verify(&problem->instance, &problem->options, plan, &findings, &report->peak, error));

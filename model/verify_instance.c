@@ -4,6 +4,7 @@
 #include "model/verify_instance.h"
 
 #include "model/base/number.h"
+#include "model/clique.h"
 #include "model/verify_check.h"
 #include "model/verify_overlap.h"
 
@@ -234,6 +235,25 @@ static memplan_status check_colocate(const instance_check *state, memplan_error 
   return MEMPLAN_OK;
 }
 
+// The witness of a bound that names buffers.
+static memplan_status check_clique(instance_check *state, memplan_error *error) {
+  const memplan_plan *plan = state->check.plan;
+  const memplan_bound *bound = &plan->bound;
+  bool proven = true;
+  char reason[256];
+  if (bound->kind == MEMPLAN_BOUND_CLIQUE) {
+    MEMPLAN_TRY(memplan_clique_check(state->instance, bound->buffers, bound->n_buffers, plan->lower_bound, &proven,
+                                     reason, sizeof reason, error));
+  }
+  if (proven) {
+    return MEMPLAN_OK;
+  }
+  memplan_violation violation = {MEMPLAN_VIOLATION_BOUND, NULL, NULL, -1, plan->lower_bound, plan->peak, NULL};
+  return memplan_findings_add(state->check.findings, &violation, error,
+                              "the clique of the plan does not prove its lower bound %" PRId64 ": %s",
+                              plan->lower_bound, reason);
+}
+
 static memplan_status check_all(instance_check *state, memplan_error *error) {
   const memplan_instance *instance = state->instance;
   MEMPLAN_TRY(make_items(state, error));
@@ -262,7 +282,8 @@ static memplan_status check_all(instance_check *state, memplan_error *error) {
   MEMPLAN_TRY(check_overlaps(state, error));
   MEMPLAN_TRY(check_apart(state, instance->separate, instance->n_separate, "separate", error));
   MEMPLAN_TRY(check_apart(state, instance->conflicts, instance->n_conflicts, "conflicts", error));
-  return check_colocate(state, error);
+  MEMPLAN_TRY(check_colocate(state, error));
+  return check_clique(state, error);
 }
 
 memplan_status memplan_instance_verify(const memplan_instance *instance, const memplan_problem_options *options,

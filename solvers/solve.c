@@ -12,6 +12,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A plan stands alone: its witness goes into its own arena.
+static bool keep_witness(memplan_plan *plan) {
+  memplan_bound *bound = &plan->bound;
+  bool good = true;
+  if (bound->op != NULL) {
+    bound->op = memplan_arena_text(&plan->arena, bound->op, strlen(bound->op));
+    good = bound->op != NULL;
+  }
+  if (bound->buffers == NULL) {
+    return good;
+  }
+  const char **ids = MEMPLAN_NEW(&plan->arena, const char *, bound->n_buffers);
+  good = good && ids != NULL;
+  for (int32_t k = 0; good && k < bound->n_buffers; k++) {
+    ids[k] = memplan_arena_text(&plan->arena, bound->buffers[k], strlen(bound->buffers[k]));
+    good = ids[k] != NULL;
+  }
+  bound->buffers = ids;
+  return good;
+}
+
 // Marks a plan and those of its bodies with what they were made by and for.
 static memplan_status stamp_plan(const memplan_problem *problem, memplan_outcome outcome, memplan_plan *plan,
                                  memplan_error *error) {
@@ -20,11 +41,8 @@ static memplan_status stamp_plan(const memplan_problem *problem, memplan_outcome
   plan->tool = memplan_arena_text(&plan->arena, tool, strlen(tool));
   plan->fingerprint = memplan_arena_text(&plan->arena, problem->fingerprint, strlen(problem->fingerprint));
   plan->problem = memplan_problem_options_json(problem);
-  if (plan->bound.op != NULL) {
-    plan->bound.op = memplan_arena_text(&plan->arena, plan->bound.op, strlen(plan->bound.op));
-  }
   plan->outcome = outcome;
-  if (plan->tool == NULL || plan->fingerprint == NULL || plan->problem == NULL) {
+  if (!keep_witness(plan) || plan->tool == NULL || plan->fingerprint == NULL || plan->problem == NULL) {
     return memplan_fail_nomem(error);
   }
   for (int32_t body = 0; body < plan->n_bodies; body++) {
@@ -128,7 +146,7 @@ static memplan_status collect_bounds(const memplan_problem *problem, const mempl
     return MEMPLAN_OK;
   }
   if (problem->has_instance) {
-    return memplan_bound_placement(&problem->instance, list, error);
+    return memplan_bound_placement(&problem->instance, &bounds->arena, list, error);
   }
   memplan_prepared prepared;
   memplan_status status = memplan_prepare(&problem->graph, &problem->options, solve, &prepared, error);
