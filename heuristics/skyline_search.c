@@ -7,8 +7,8 @@
 // with a little noise (near ties of long lifetimes are what large training steps turn on), a third keep close to the
 // incumbent's ranking, and a third are drawn from the whole family.
 //
-// Where the load comes near its largest value in a few zones of a long instance only, no ranking packs all of them well.
-// There the incumbent is repaired zone by zone (zones.h), each by a search of its own.
+// Where the load comes near its largest value in a few zones of a long instance only, no ranking packs all of them
+// well. There the incumbent is repaired zone by zone (zones.h), each by a search of its own.
 //
 // Three ways to place a ranking: plain blocks on bare arrays (valleys.h), blocks with profiles and alignments
 // (skyline.h), and with the packing (lowest_first.h) where pins, reserved ranges or separations lie in the way.
@@ -32,10 +32,9 @@ enum {
   MOST_WORK = 3,       // for each block, in the first layout of the spans
   RANKING_WORK = 8,    // what a ranking costs besides
   ALONE_WORK = 131072, // as many steps, some twenty milliseconds, are done by one thread
-  LEAST_FOR_ZONES = 4096,
-  FIRST_RANKINGS = 32, // of each zone, doubled from round to round
-  FIRST_DEPTH = 4,     // sixteenths of the load
-  MOST_ROUNDS = 6
+  LEAST_FOR_ZONES = 512,
+  FIRST_RANKINGS = 32, // of each zone
+  MOST_ROUNDS = 20
 };
 
 typedef enum engine { ENGINE_VALLEYS = 0, ENGINE_PROFILES, ENGINE_PACKING } engine;
@@ -168,7 +167,7 @@ static void rank_items(member *own) {
   random = memplan_splitmix(&random) ^ ((uint64_t)all->epoch * DRAWS + (uint64_t)own->draw);
   (void)memplan_splitmix(&random);
   const int32_t *base = NULL;
-  enum { CLOSELY = 5, BY_DURATION = 8, NEAR = 10, PERTURBED = 11 };
+  enum { CLOSELY = 3, BY_DURATION = 8, NEAR = 10, PERTURBED = 11 };
   if (all->epoch < 2) {
     own->rule = fixed_rules[all->epoch + own->draw];
   } else if (own->draw < BY_DURATION) {
@@ -337,7 +336,8 @@ static memplan_status run_epoch(search *all, int32_t n_draws, memplan_error *err
 }
 
 // About a second for a thousand blocks and seven for thirty thousand, on one core.
-static int64_t default_work(int64_t n) {
+int64_t memplan_skyline_search_work(int32_t n_blocks) {
+  int64_t n = n_blocks;
   enum { SMALL = 1000, LARGE = 30000, SMALL_WORK = 4000000, LARGE_WORK = 30000000, LEAST_RANKINGS = 256 };
   if (n <= SMALL) {
     return (SMALL_WORK / SMALL / SMALL * n + LEAST_RANKINGS) * n;
@@ -399,13 +399,11 @@ static memplan_status find_bound(const memplan_instance *instance, int64_t *boun
   return MEMPLAN_OK;
 }
 
-static memplan_status prepare(search *all, const int32_t *todo, int32_t n, memplan_arena *arena,
-                              memplan_error *error) {
+static memplan_status prepare(search *all, const int32_t *todo, int32_t n, memplan_arena *arena, memplan_error *error) {
   const memplan_instance *instance = all->instance;
   all->todo = todo;
-  bool good = all->kind == ENGINE_VALLEYS
-                  ? memplan_terrain_make(instance, todo, n, &all->terrain, arena)
-                  : memplan_sections_make(instance, todo, n, &all->terrain.sections, arena);
+  bool good = all->kind == ENGINE_VALLEYS ? memplan_terrain_make(instance, todo, n, &all->terrain, arena)
+                                          : memplan_sections_make(instance, todo, n, &all->terrain.sections, arena);
   if (!good || !memplan_key_family_make(instance, &all->terrain.sections, &all->family, arena)) {
     return memplan_fail_nomem(error);
   }
@@ -518,16 +516,19 @@ static memplan_status pack_zone(void *context, const int32_t *blocks, int32_t n,
   return status;
 }
 
-// Packs the zones of the incumbent anew, with more and more rankings and wider around, as long as there are few.
+// Packs the zones of the incumbent anew as long as there are few: narrow zones, which are packed more easily, wider
+// ones, around which the rest fits more easily, and again with more rankings.
 static memplan_status repair_zones(search *all, int64_t work_limit, memplan_error *error) {
-  zone_search zones = {.all = all, .rankings = FIRST_RANKINGS};
-  int32_t depth = FIRST_DEPTH;
+  static const int32_t depths[] = {2, 3, 4, 6}; // sixteenths of the load
+  enum { N_DEPTHS = sizeof depths / sizeof *depths };
+  zone_search zones = {.all = all};
   for (int32_t round = 0; round < MOST_ROUNDS && !is_done(all) && all->work < work_limit; round++) {
+    zones.rankings = FIRST_RANKINGS << (round / N_DEPTHS * 2);
     memplan_zones task = {.instance = all->instance,
                           .sections = &all->terrain.sections,
                           .offset = all->offset,
                           .goal = all->goal,
-                          .depth = depth,
+                          .depth = depths[round % N_DEPTHS],
                           .pack = pack_zone,
                           .context = &zones};
     memplan_status status = memplan_zones_repair(&task, error);
@@ -537,8 +538,6 @@ static memplan_status repair_zones(search *all, int64_t work_limit, memplan_erro
       return MEMPLAN_OK;
     }
     all->peak = task.peak > all->goal ? task.peak : all->goal;
-    depth += task.n_failed > 0 ? 2 : 0;
-    zones.rankings *= 2;
   }
   return MEMPLAN_OK;
 }
@@ -593,7 +592,7 @@ static memplan_status place(memplan_placing *placing, void *context, memplan_err
                 .failed = -1};
   all.goal = asked->wishes->goal > asked->bound ? asked->wishes->goal : asked->bound;
   MEMPLAN_TRY(prepare(&all, placing->todo, placing->n_todo, placing->arena, error));
-  int64_t work_limit = asked->wishes->work >= 0 ? asked->wishes->work : default_work(placing->n_todo);
+  int64_t work_limit = asked->wishes->work >= 0 ? asked->wishes->work : memplan_skyline_search_work(placing->n_todo);
   memplan_status status = run_search(&all, work_limit, error);
   free_members(&all);
   asked->rankings = all.rankings;

@@ -24,6 +24,9 @@ typedef struct memplan_skyline_outcome {
 // Why the search does not take an instance (several pools), into `error`; true if it does.
 bool memplan_skyline_search_accepts(const memplan_instance *instance, memplan_error *error);
 
+// That default.
+int64_t memplan_skyline_search_work(int32_t n_blocks);
+
 // Fills result->offset and ->pool (arrays by block), with all blocks placed, and result->nodes with the work done. The
 // limits must be started. result->stop says if time or an interrupt ended it; the best placement so far is kept then.
 // Outcome MEMPLAN_UNKNOWN: stopped before the first placement was complete, or failed_block says which one does not

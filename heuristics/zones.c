@@ -4,7 +4,7 @@
 // and its blocks can all be moved at once. The rim then goes, as first-fit, into the room that core and surroundings
 // leave: the load is smaller there. If it does not fit, the zone stays as it was.
 //
-// First all cores are packed: what the worst of them needs is the height up to which the rims may be filled.
+// First all cores are packed: the rims may be filled up to what the worst of them needs.
 #include "heuristics/zones.h"
 
 #include "heuristics/packing.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIXTEENTHS = 16, MOST_ZONES = 4096 };
+enum { SIXTEENTHS = 16, MOST_LOOKS = 64 };
 
 typedef struct zone {
   int32_t start, end; // sections
@@ -32,6 +32,7 @@ typedef struct repair {
   int32_t *next;    // by section: the first zone that ends after it
   int32_t *zone_of; // by item: the zone to whose core it belongs, -1: none
   int32_t *core;    // blocks, by zone
+  int64_t height;   // what the worst of the cores needs, at least the goal
   int64_t *packed;  // by block: offset in its packed core
   int64_t *trial;   // by block
   int32_t *pool;    // by block, of the packing
@@ -62,7 +63,41 @@ static int64_t find_peak(const repair *state) {
 
 // ---- the zones
 
-// Around each item above the goal, as far as the load is high. False if they are too many.
+// What of the item's time is close to the largest load, else its fullest section; and as far on as the load is high.
+static zone find_zone(const repair *state, int32_t item, int64_t least) {
+  const memplan_sections *sections = state->task->sections;
+  int32_t start = -1;
+  int32_t end = -1;
+  int32_t fullest = first_of(state, item);
+  for (int32_t section = first_of(state, item); section < end_of(state, item); section++) {
+    fullest = sections->load[section] > sections->load[fullest] ? section : fullest;
+    if (sections->load[section] > least) {
+      start = start < 0 ? section : start;
+      end = section + 1;
+    }
+  }
+  if (start < 0) {
+    return (zone){.start = fullest, .end = fullest + 1};
+  }
+  while (start > 0 && sections->load[start - 1] > least) {
+    start--;
+  }
+  while (end < sections->n_sections && sections->load[end] > least) {
+    end++;
+  }
+  return (zone){.start = start, .end = end};
+}
+
+static int compare_zones(const void *a, const void *b) {
+  const zone *x = a;
+  const zone *y = b;
+  if (x->start != y->start) {
+    return x->start < y->start ? -1 : 1;
+  }
+  return (x->end > y->end) - (x->end < y->end);
+}
+
+// Those of the items above the goal. False if memory is out; none if they are too many.
 static bool find_zones(repair *state) {
   const memplan_sections *sections = state->task->sections;
   int64_t largest = 0;
@@ -70,31 +105,39 @@ static bool find_zones(repair *state) {
     largest = sections->load[section] > largest ? sections->load[section] : largest;
   }
   int64_t least = largest - largest / SIXTEENTHS * state->task->depth;
+  int64_t looked_at = 0;
+  int32_t count = 0;
   for (int32_t item = 0; item < sections->n; item++) {
     int32_t width = end_of(state, item) - first_of(state, item);
     state->longest = width > state->longest ? width : state->longest;
-    if (top_of(state, item) <= state->task->goal) {
-      continue;
+    if (top_of(state, item) > state->task->goal) {
+      looked_at += width;
+      count++;
     }
-    int32_t start = first_of(state, item);
-    int32_t end = end_of(state, item);
-    zone *last = state->n_zones > 0 ? &state->zones[state->n_zones - 1] : NULL;
-    int32_t stop = last != NULL ? last->end : 0;
-    while (start > stop && sections->load[start - 1] > least) {
-      start--;
-    }
-    while (end < sections->n_sections && sections->load[end] > least) {
-      end++;
-    }
-    if (last != NULL && start <= last->end) {
-      last->end = end > last->end ? end : last->end;
-      continue;
-    }
-    if (state->n_zones == MOST_ZONES) {
-      return false;
-    }
-    state->zones[state->n_zones++] = (zone){.start = start, .end = end};
   }
+  state->zones = MEMPLAN_NEW_RAW(state->arena, zone, count);
+  if (state->zones == NULL) {
+    return false;
+  }
+  if (looked_at > MOST_LOOKS * (int64_t)sections->n) {
+    return true;
+  }
+  for (int32_t item = 0; item < sections->n; item++) {
+    if (top_of(state, item) > state->task->goal) {
+      state->zones[state->n_zones++] = find_zone(state, item, least);
+    }
+  }
+  qsort(state->zones, (size_t)state->n_zones, sizeof *state->zones, compare_zones);
+  count = 0;
+  for (int32_t k = 1; k < state->n_zones; k++) {
+    zone *last = &state->zones[count];
+    if (state->zones[k].start <= last->end) {
+      last->end = state->zones[k].end > last->end ? state->zones[k].end : last->end;
+    } else {
+      state->zones[++count] = state->zones[k];
+    }
+  }
+  state->n_zones = state->n_zones > 0 ? count + 1 : 0;
   return true;
 }
 
@@ -186,21 +229,21 @@ static bool collect_cores(repair *state) {
   return true;
 }
 
-static memplan_status pack_cores(repair *state, int64_t *height, memplan_error *error) {
+static memplan_status pack_cores(repair *state, memplan_error *error) {
   const memplan_zones *task = state->task;
-  *height = task->goal;
-  for (int32_t k = 0; k < state->n_zones && *height < task->peak; k++) {
+  for (int32_t k = 0; k < state->n_zones; k++) {
     zone *entry = &state->zones[k];
     MEMPLAN_TRY(task->pack(task->context, &state->core[entry->first], entry->n, task->goal, state->packed,
                            &entry->packed, error));
-    *height = entry->packed > *height ? entry->packed : *height;
+    state->height = entry->packed > state->height ? entry->packed : state->height;
   }
   return MEMPLAN_OK;
 }
 
 // ---- the rim
 
-enum { BY_SIZE = 0, BY_AREA, BY_WIDTH, N_RANKINGS };
+// The first way leaves where it is what is not in the way of the core.
+enum { AS_IT_LIES = 0, BY_SIZE, BY_AREA, BY_WIDTH, N_WAYS };
 
 typedef struct rim_item {
   int64_t key;
@@ -216,13 +259,13 @@ static int compare_rim(const void *a, const void *b) {
   return (x->item > y->item) - (x->item < y->item);
 }
 
-static int64_t rank_item(const repair *state, int32_t item, int32_t ranking) {
+static int64_t rank_item(const repair *state, int32_t item, int32_t way) {
   int64_t bytes = bytes_of(state, item);
   int64_t width = end_of(state, item) - first_of(state, item);
-  if (ranking == BY_AREA) {
+  if (way == BY_AREA) {
     return bytes > INT64_MAX / width ? INT64_MAX : bytes * width;
   }
-  return ranking == BY_SIZE ? bytes : width;
+  return way == BY_WIDTH ? width : bytes;
 }
 
 // Items that begin where they can be live in [low, high): a range of items.
@@ -274,30 +317,59 @@ static bool add_obstacles(const repair *state, int32_t index, const rim_item *ri
   return true;
 }
 
-static memplan_status fill_rim(const repair *state, int32_t index, rim_item *rim, int32_t n_rim, int32_t ranking,
+// Adds those of the rim that can stay where they are and moves them to the front; *n_kept: how many.
+static memplan_status keep_rim(const repair *state, rim_item *rim, int32_t n_rim, int64_t height,
+                               memplan_packing *packing, int32_t *n_kept, memplan_error *error) {
+  const memplan_zones *task = state->task;
+  for (int32_t k = 0; k < n_rim; k++) {
+    int32_t item = rim[k].item;
+    int32_t block = task->sections->block[item];
+    if (top_of(state, item) > height) {
+      continue;
+    }
+    if (!memplan_packing_ask(packing, block, 0)) {
+      return memplan_fail_nomem(error);
+    }
+    if (memplan_packing_lowest(packing, task->offset[item]) != task->offset[item]) {
+      continue;
+    }
+    if (!memplan_packing_add(packing, block, 0, task->offset[item])) {
+      return memplan_fail_nomem(error);
+    }
+    rim[k].item = rim[*n_kept].item;
+    rim[(*n_kept)++].item = item;
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status fill_rim(const repair *state, int32_t index, rim_item *rim, int32_t n_rim, int32_t way,
                                int64_t height, memplan_arena *scratch, bool *fits, memplan_error *error) {
   const memplan_zones *task = state->task;
   memplan_packing *packing = memplan_packing_new(task->instance, state->trial, state->pool, scratch);
   if (packing == NULL || !add_obstacles(state, index, rim, n_rim, packing)) {
     return memplan_fail_nomem(error);
   }
-  for (int32_t k = 0; k < n_rim; k++) {
-    rim[k].key = rank_item(state, rim[k].item, ranking);
+  int32_t n_kept = 0;
+  if (way == AS_IT_LIES) {
+    MEMPLAN_TRY(keep_rim(state, rim, n_rim, height, packing, &n_kept, error));
   }
-  qsort(rim, (size_t)n_rim, sizeof *rim, compare_rim);
+  for (int32_t k = n_kept; k < n_rim; k++) {
+    rim[k].key = rank_item(state, rim[k].item, way);
+  }
+  qsort(rim + n_kept, (size_t)(n_rim - n_kept), sizeof *rim, compare_rim);
   *fits = true;
-  for (int32_t k = 0; k < n_rim && *fits; k++) {
+  for (int32_t k = n_kept; k < n_rim && *fits; k++) {
     int32_t block = task->sections->block[rim[k].item];
     if (!memplan_packing_ask(packing, block, 0)) {
       return memplan_fail_nomem(error);
     }
     int64_t offset = memplan_packing_lowest(packing, 0);
     *fits = offset >= 0 && offset <= height - bytes_of(state, rim[k].item);
-    state->task->work++;
     if (*fits && !memplan_packing_add(packing, block, 0, offset)) {
       return memplan_fail_nomem(error);
     }
   }
+  state->task->work += n_rim;
   return MEMPLAN_OK;
 }
 
@@ -316,19 +388,24 @@ static void settle(repair *state, int32_t index, const rim_item *rim, int32_t n_
   }
 }
 
-static memplan_status repair_zone(repair *state, int32_t index, int64_t height, rim_item *rim, memplan_error *error) {
+// At the height of its own core, else as high as another zone needs anyway.
+static memplan_status repair_zone(repair *state, int32_t index, rim_item *rim, memplan_error *error) {
+  const zone *entry = &state->zones[index];
+  int64_t own = entry->packed > state->task->goal ? entry->packed : state->task->goal;
   int32_t n_rim = collect_rim(state, index, rim);
   bool fits = false;
-  for (int32_t ranking = 0; ranking < N_RANKINGS && !fits; ranking++) {
+  for (int32_t attempt = 0; attempt < 2 * N_WAYS && !fits; attempt++) {
+    int64_t height = attempt < N_WAYS ? own : state->height;
+    if (height >= entry->top || (attempt >= N_WAYS && height == own)) {
+      break;
+    }
     memplan_arena scratch = {0};
-    memplan_status status = fill_rim(state, index, rim, n_rim, ranking, height, &scratch, &fits, error);
+    memplan_status status = fill_rim(state, index, rim, n_rim, attempt % N_WAYS, height, &scratch, &fits, error);
     memplan_arena_free(&scratch);
     MEMPLAN_TRY(status);
   }
   if (fits) {
     settle(state, index, rim, n_rim);
-  } else {
-    state->task->n_failed++;
   }
   return MEMPLAN_OK;
 }
@@ -339,14 +416,10 @@ static memplan_status run(repair *state, memplan_error *error) {
   memplan_zones *task = state->task;
   int32_t n = task->sections->n;
   task->peak = find_peak(state);
-  state->zones = MEMPLAN_NEW_RAW(state->arena, zone, MOST_ZONES);
   state->next = MEMPLAN_NEW_RAW(state->arena, int32_t, (int64_t)task->sections->n_sections + 1);
   state->zone_of = MEMPLAN_NEW_RAW(state->arena, int32_t, n);
-  if (state->zones == NULL || state->next == NULL || state->zone_of == NULL) {
+  if (state->next == NULL || state->zone_of == NULL || !find_zones(state)) {
     return memplan_fail_nomem(error);
-  }
-  if (!find_zones(state)) {
-    return MEMPLAN_OK;
   }
   do {
     find_hulls(state);
@@ -365,15 +438,10 @@ static memplan_status run(repair *state, memplan_error *error) {
   if (rim == NULL || state->packed == NULL || state->trial == NULL || state->pool == NULL) {
     return memplan_fail_nomem(error);
   }
-  int64_t height;
-  MEMPLAN_TRY(pack_cores(state, &height, error));
-  if (height >= task->peak) {
-    return MEMPLAN_OK;
-  }
+  state->height = task->goal;
+  MEMPLAN_TRY(pack_cores(state, error));
   for (int32_t k = 0; k < state->n_zones; k++) {
-    if (state->zones[k].top > height) {
-      MEMPLAN_TRY(repair_zone(state, k, height, rim, error));
-    }
+    MEMPLAN_TRY(repair_zone(state, k, rim, error));
   }
   task->peak = find_peak(state);
   return MEMPLAN_OK;
@@ -384,7 +452,6 @@ memplan_status memplan_zones_repair(memplan_zones *task, memplan_error *error) {
   repair state = {.task = task, .arena = &arena};
   task->work = 0;
   task->n_zones = 0;
-  task->n_failed = 0;
   memplan_status status = run(&state, error);
   memplan_arena_free(&arena);
   return status;

@@ -17,17 +17,16 @@ typedef memplan_status memplan_zone_pack(void *context, const int32_t *blocks, i
                                          int64_t *peak, memplan_error *error);
 
 typedef struct memplan_zones {
-  const memplan_instance *instance;  // one pool, plain blocks (valleys.h)
-  const memplan_sections *sections;  // of all its blocks that have lifetime and bytes
-  int64_t *offset;                   // by item: a placement of all, improved in place
-  int64_t goal;                      // peaks that are no larger are good enough
-  int32_t depth;                     // a zone is where the load is above the largest one less so many 16ths of it
+  const memplan_instance *instance; // one pool, plain blocks (valleys.h)
+  const memplan_sections *sections; // of all its blocks that have lifetime and bytes
+  int64_t *offset;                  // by item: a placement of all, improved in place
+  int64_t goal;                     // peaks that are no larger are good enough
+  int32_t depth;                    // a zone is where the load is above the largest one less so many 16ths of it
   memplan_zone_pack *pack;
   void *context;
-  int64_t peak;     // out
-  int64_t work;     // out: blocks fitted in again
-  int32_t n_zones;  // out: 0: nothing lies above the goal, or the zones are not few
-  int32_t n_failed; // out: zones around which not everything could be fitted in again
+  int64_t peak;    // out
+  int64_t work;    // out: blocks fitted in again
+  int32_t n_zones; // out: 0: nothing lies above the goal, or the zones are no small part of all
 } memplan_zones;
 
 // Never makes the peak larger. Memory O(blocks) while it runs; time O(blocks) for a handful of passes, a packing

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Placement of an instance by the best of all placement methods, against the placement bounds.
+#include "heuristics/skyline_search.h"
+#include "model/memplan.h"
 #include "solvers/assemble.h"
 #include "solvers/bound_pools.h"
 #include "solvers/bounds.h"
@@ -11,8 +13,12 @@
 #include "solvers/pool_search.h"
 #include "solvers/prepare.h"
 
-enum { few_blocks = 600 };
-static const char *const quick_method = "skyline";
+enum {
+  few_blocks = 600,
+  many_blocks = 65536,
+  first_part = 8 // so much of the work of the sampling is done before all methods are asked
+};
+static const char *const quick_method = "skyline", *const sampling_method = "skyline-search";
 
 typedef struct instance_bounds {
   memplan_bound bound; // of the peak
@@ -57,6 +63,73 @@ static memplan_status is_proven(const memplan_instance *instance, const memplan_
 static const char *find_reason(const memplan_instance *instance, const instance_bounds *found, memplan_arena *arena) {
   const char *reason = memplan_infeasible_instance(instance, &found->bound, arena);
   return reason == NULL && instance->n_pools > 1 ? memplan_pool_table_refutes(&found->table, arena) : reason;
+}
+
+// The sampling alone, into `best` if it finds a placement: it often meets the goal.
+static memplan_status sample_first(const memplan_instance *instance, const memplan_solve_options *solve, int64_t goal,
+                                   const memplan_place_news *news, memplan_arena *arena, memplan_place_result *best,
+                                   memplan_error *error) {
+  int32_t n = instance->n_blocks;
+  memplan_skyline_wishes wishes = {.work = -1, .goal = goal};
+  if (n <= many_blocks) {
+    wishes.work = memplan_skyline_search_work(n) / first_part;
+  }
+  memplan_method_result result = {.offset = MEMPLAN_NEW(arena, int64_t, n), .pool = MEMPLAN_NEW(arena, int32_t, n)};
+  if (result.offset == NULL || result.pool == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  memplan_skyline_outcome outcome;
+  MEMPLAN_TRY(memplan_skyline_search(instance, &wishes, &solve->limits, &result, &outcome, error));
+  *best = (memplan_place_result){.stop = result.stop, .nodes = result.nodes, .peak = outcome.peak};
+  if (outcome.peak == INT64_MAX) {
+    return MEMPLAN_OK;
+  }
+  best->method = memplan_heuristic_find(MEMPLAN_METHOD_PLACE, sampling_method);
+  best->placement = (memplan_placement){.offset = result.offset, .pool = result.pool};
+  if (solve->limits.progress != NULL) {
+    solve->limits.progress(solve->limits.context, sampling_method, best->peak, news->bound);
+  }
+  return MEMPLAN_OK;
+}
+
+// The best placement of the heuristics that suit the problem. Of many blocks nothing comes close to the sampling in as
+// much time; of few the exact search needs no good placement to start.
+static memplan_status search_placement(const memplan_instance *instance, const memplan_solve_options *solve,
+                                       int64_t goal, const memplan_place_news *news, memplan_arena *arena,
+                                       memplan_place_result *best, memplan_error *error) {
+  bool exact = solve->place == NULL || memplan_is_exact(solve->place);
+  memplan_solve_options quick = *solve;
+  memplan_place_news rest = *news;
+  if (!exact || instance->n_pools > 1) {
+    quick.place = exact ? NULL : solve->place;
+    return memplan_pool_search(instance, &quick, &rest, arena, best, error);
+  }
+  if (instance->n_blocks <= few_blocks) {
+    quick.place = quick_method;
+    MEMPLAN_TRY(memplan_pool_search(instance, &quick, &rest, arena, best, error));
+    if (!best->declined && best->method != NULL) {
+      return MEMPLAN_OK;
+    }
+    quick.place = NULL;
+    return memplan_pool_search(instance, &quick, &rest, arena, best, error);
+  }
+  memplan_place_result sampled;
+  MEMPLAN_TRY(sample_first(instance, solve, goal, &rest, arena, &sampled, error));
+  bool enough = sampled.stop != MEMPLAN_STOP_DONE || instance->n_blocks > many_blocks || sampled.peak <= goal;
+  if (sampled.method != NULL && enough) {
+    *best = sampled;
+    return MEMPLAN_OK;
+  }
+  rest.peak = sampled.peak;
+  quick.place = NULL;
+  MEMPLAN_TRY(memplan_pool_search(instance, &quick, &rest, arena, best, error));
+  sampled.nodes += best->nodes;
+  sampled.stop = best->stop;
+  best->nodes = sampled.nodes;
+  if (sampled.method != NULL && (best->method == NULL || sampled.peak <= best->peak)) {
+    *best = sampled;
+  }
+  return MEMPLAN_OK;
 }
 
 // The exact search, from the best placement that the heuristics have found.
@@ -129,15 +202,9 @@ memplan_status memplan_solve_instance(const memplan_instance *instance, const me
   solution->naive_saturated = instance->naive_bytes == INT64_MAX;
   memplan_place_result best;
   memplan_place_news news = {.bound = found.bound.bytes, .peak = INT64_MAX};
-  memplan_solve_options quick = *solve;
   bool exact = solve->place == NULL || memplan_is_exact(solve->place);
-  bool few = exact && instance->n_pools == 1 && instance->n_blocks <= few_blocks;
-  quick.place = few ? quick_method : exact ? NULL : solve->place; // few: the search needs no good placement to start
-  MEMPLAN_TRY(memplan_pool_search(instance, &quick, &news, &solution->arena, &best, error));
-  if (few && (best.declined || best.method == NULL)) {
-    quick.place = NULL;
-    MEMPLAN_TRY(memplan_pool_search(instance, &quick, &news, &solution->arena, &best, error));
-  }
+  int64_t goal = memplan_goal(found.bound.bytes, capacity, solve->gap_millionths);
+  MEMPLAN_TRY(search_placement(instance, solve, goal, &news, &solution->arena, &best, error));
   solution->stop = best.stop;
   solution->nodes = best.nodes;
   if (best.declined) {
