@@ -23,4 +23,8 @@ bool memplan_form_put_pool_ids(json_t *object, const char *key, const memplan_po
 // is out.
 json_t *memplan_form_instance(const memplan_instance *instance, bool inclusive);
 
+// Its compact text, handed over in pieces, in memory for one buffer. False if memory is out.
+typedef void memplan_form_put(void *context, const char *text, size_t length);
+bool memplan_form_instance_put(const memplan_instance *instance, bool inclusive, memplan_form_put *put, void *context);
+
 #endif

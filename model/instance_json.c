@@ -57,11 +57,15 @@ static json_t *buffer_json(const memplan_instance *instance, const memplan_buffe
                   memplan_form_put_pool_ids(object, "pools", instance->pools, buffer->pools, buffer->n_pools));
 }
 
-static json_t *buffers_json(const memplan_instance *instance, int64_t end_shift, bool *never) {
+// Takes the value over; false ends the walk.
+typedef bool take_buffer(void *context, json_t *buffer);
+
+// The buffers by id, one after the other.
+static bool walk_buffers(const memplan_instance *instance, int64_t end_shift, bool *never, take_buffer *take,
+                         void *context) {
   memplan_arena arena = {0};
   memplan_id *ids = MEMPLAN_NEW(&arena, memplan_id, instance->n_buffers);
-  json_t *array = json_array();
-  bool good = ids != NULL && array != NULL;
+  bool good = ids != NULL;
   if (good) {
     for (int32_t i = 0; i < instance->n_buffers; i++) {
       ids[i] = (memplan_id){instance->buffers[i].id, i};
@@ -70,11 +74,18 @@ static json_t *buffers_json(const memplan_instance *instance, int64_t end_shift,
   }
   for (int32_t i = 0; good && i < instance->n_buffers; i++) {
     memplan_arena_mark mark = memplan_arena_get_mark(&arena);
-    good = memplan_json_add(array, buffer_json(instance, &instance->buffers[ids[i].index], end_shift, &arena, never));
+    good = take(context, buffer_json(instance, &instance->buffers[ids[i].index], end_shift, &arena, never));
     memplan_arena_release(&arena, mark);
   }
   memplan_arena_free(&arena);
-  return memplan_json_finish(array, good);
+  return good;
+}
+
+static bool add_buffer(void *context, json_t *buffer) { return memplan_json_add(context, buffer); }
+
+static json_t *buffers_json(const memplan_instance *instance, int64_t end_shift, bool *never) {
+  json_t *array = json_array();
+  return memplan_json_finish(array, array != NULL && walk_buffers(instance, end_shift, never, add_buffer, array));
 }
 
 // A rule by the ids of its buffers.
@@ -141,18 +152,80 @@ static bool put_rules(json_t *object, const char *key, const memplan_instance *i
   return count == 0 || memplan_json_set(object, key, rules_json(instance, rules, count, directed));
 }
 
+static json_t *begin_form(const memplan_instance *instance, bool inclusive) {
+  json_t *object = memplan_form_heading("memplan-instance", instance->name, instance->source);
+  return memplan_json_finish(
+      object, object != NULL && (!inclusive || memplan_json_set_string(object, "lifetimes", "inclusive")));
+}
+
+// What stands after the buffers.
+static bool end_form(const memplan_instance *instance, bool explicit_conflicts, json_t *object) {
+  return (instance->default_pool || memplan_form_put_pools(object, instance->pools, instance->n_pools)) &&
+         put_rules(object, "separate", instance, instance->separate, instance->n_separate, false) &&
+         put_rules(object, "colocate", instance, instance->colocate, instance->n_colocate, true) &&
+         (!explicit_conflicts ||
+          memplan_json_set(object, "conflicts",
+                           rules_json(instance, instance->conflicts, instance->n_conflicts, false)));
+}
+
 json_t *memplan_form_instance(const memplan_instance *instance, bool inclusive) {
   // Buffers without lifetimes need the key `conflicts`, though it may be empty: it says that conflicts are explicit.
   bool explicit_conflicts = instance->n_conflicts > 0;
   json_t *buffers = buffers_json(instance, inclusive ? 1 : 0, &explicit_conflicts);
-  json_t *object = memplan_form_heading("memplan-instance", instance->name, instance->source);
-  bool good = object != NULL && (!inclusive || memplan_json_set_string(object, "lifetimes", "inclusive"));
-  good = memplan_json_set(object, "buffers", buffers) && good;
-  good = good && (instance->default_pool || memplan_form_put_pools(object, instance->pools, instance->n_pools)) &&
-         put_rules(object, "separate", instance, instance->separate, instance->n_separate, false) &&
-         put_rules(object, "colocate", instance, instance->colocate, instance->n_colocate, true);
-  good = good && (!explicit_conflicts ||
-                  memplan_json_set(object, "conflicts",
-                                   rules_json(instance, instance->conflicts, instance->n_conflicts, false)));
-  return memplan_json_finish(object, good);
+  json_t *object = begin_form(instance, inclusive);
+  bool good = memplan_json_set(object, "buffers", buffers);
+  return memplan_json_finish(object, good && end_form(instance, explicit_conflicts, object));
+}
+
+// ---- the same, piece by piece
+
+typedef struct writing {
+  memplan_form_put *put;
+  void *context;
+  bool first;
+} writing;
+
+// The text of an object but for so many of its characters at both ends. False if memory is out.
+static bool put_object(const writing *out, json_t *object, size_t skip_before, size_t skip_after) {
+  char *text = object != NULL ? memplan_json_text(object) : NULL;
+  json_decref(object);
+  if (text == NULL) {
+    return false;
+  }
+  size_t length = strlen(text);
+  if (length > skip_before + skip_after) {
+    out->put(out->context, text + skip_before, length - skip_before - skip_after);
+  }
+  free(text);
+  return true;
+}
+
+static bool put_buffer(void *context, json_t *buffer) {
+  writing *out = context;
+  if (!out->first) {
+    out->put(out->context, ",", 1);
+  }
+  out->first = false;
+  return put_object(out, buffer, 0, 0);
+}
+
+bool memplan_form_instance_put(const memplan_instance *instance, bool inclusive, memplan_form_put *put, void *context) {
+  static const char open[] = ",\"buffers\":[";
+  writing out = {.put = put, .context = context, .first = true};
+  if (!put_object(&out, begin_form(instance, inclusive), 0, 1)) {
+    return false;
+  }
+  put(context, open, sizeof open - 1);
+  bool explicit_conflicts = instance->n_conflicts > 0;
+  if (!walk_buffers(instance, inclusive ? 1 : 0, &explicit_conflicts, put_buffer, &out)) {
+    return false;
+  }
+  put(context, "]", 1);
+  json_t *rest = json_object();
+  rest = memplan_json_finish(rest, rest != NULL && end_form(instance, explicit_conflicts, rest));
+  bool more = rest != NULL && json_object_size(rest) > 0;
+  if (more) {
+    put(context, ",", 1);
+  }
+  return put_object(&out, rest, 1, 0);
 }

@@ -3,6 +3,7 @@
 
 #include "model/base/json.h"
 #include "model/base/json_write.h"
+#include "model/form_json.h"
 #include "model/problem_json.h"
 
 #include <sha256.h>
@@ -100,6 +101,18 @@ static bool hash_json(SHA256_CTX *hash, json_t *value) {
   return true;
 }
 
+static void hash_text(void *context, const char *text, size_t length) {
+  SHA256Update(context, (const uint8_t *)text, length);
+}
+
+static bool hash_problem(SHA256_CTX *hash, const memplan_problem *problem) {
+  if (problem->has_graph) {
+    return hash_json(hash, memplan_problem_to_json(problem, NULL));
+  }
+  bool inclusive = problem->options.lifetimes == MEMPLAN_LIFETIMES_INCLUSIVE;
+  return memplan_form_instance_put(&problem->instance, inclusive, hash_text, hash);
+}
+
 static int compare_bodies(const void *left, const void *right) {
   const memplan_body *a = *(const memplan_body *const *)left;
   const memplan_body *b = *(const memplan_body *const *)right;
@@ -163,7 +176,7 @@ static memplan_status hash_bodies(SHA256_CTX *hash, const memplan_graph *graph, 
 memplan_status memplan_problem_fingerprint(memplan_problem *problem, memplan_error *error) {
   SHA256_CTX hash;
   SHA256Init(&hash);
-  if (!hash_json(&hash, memplan_problem_to_json(problem, NULL))) {
+  if (!hash_problem(&hash, problem)) {
     return memplan_fail_nomem(error);
   }
   // A body that is not counted does not change the problem.
