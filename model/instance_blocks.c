@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Third step: buffers tied by `colocate` become one block (union-find that carries the distance to the root), and
 // blocks are put in canonical order, so that neither the order of the rows nor that of the rules reaches a search.
+#include "model/base/keyed.h"
 #include "model/base/number.h"
 #include "model/instance_steps.h"
 
@@ -282,11 +283,35 @@ static const char *lowest_id(const memplan_instance *instance, const memplan_blo
   return best;
 }
 
+// First by start and end, which is nearly all of the order; then what agrees in both.
+static void sort_ranks(const memplan_instance *instance, rank *ranks, memplan_keyed *keyed, memplan_keyed *spare,
+                       rank *sorted) {
+  int32_t n = instance->n_blocks;
+  for (int32_t k = 0; k < n; k++) {
+    const memplan_block *entry = &instance->blocks[ranks[k].block];
+    keyed[k] = (memplan_keyed){((int64_t)entry->start << 32) + entry->end, k};
+  }
+  memplan_keyed_sort(keyed, n, spare);
+  for (int32_t k = 0; k < n; k++) {
+    sorted[k] = ranks[keyed[k].index];
+  }
+  for (int32_t first = 0, end = 0; first < n; first = end) {
+    while (end < n && keyed[end].key == keyed[first].key) {
+      end++;
+    }
+    if (end - first > 1) {
+      qsort(&sorted[first], (size_t)(end - first), sizeof *sorted, compare_ranks);
+    }
+  }
+}
+
 static memplan_status sort_blocks(memplan_instance *instance, memplan_arena *scratch, memplan_error *error) {
   rank *ranks = MEMPLAN_NEW(scratch, rank, instance->n_blocks);
   memplan_block *sorted = MEMPLAN_NEW(&instance->arena, memplan_block, instance->n_blocks);
   int32_t *place = MEMPLAN_NEW(scratch, int32_t, instance->n_blocks);
-  if (ranks == NULL || sorted == NULL || place == NULL) {
+  rank *ordered = MEMPLAN_NEW(scratch, rank, instance->n_blocks);
+  memplan_keyed *keyed = MEMPLAN_NEW(scratch, memplan_keyed, 2 * (int64_t)instance->n_blocks);
+  if (ranks == NULL || sorted == NULL || place == NULL || ordered == NULL || keyed == NULL) {
     return memplan_fail_nomem(error);
   }
   for (int32_t block = 0; block < instance->n_blocks; block++) {
@@ -296,12 +321,10 @@ static memplan_status sort_blocks(memplan_instance *instance, memplan_arena *scr
       qsort(instance->parts + entry->first_part, (size_t)entry->n_parts, sizeof *instance->parts, compare_parts);
     }
   }
-  if (instance->n_blocks > 1) {
-    qsort(ranks, (size_t)instance->n_blocks, sizeof *ranks, compare_ranks);
-  }
+  sort_ranks(instance, ranks, keyed, keyed + instance->n_blocks, ordered);
   for (int32_t at = 0; at < instance->n_blocks; at++) {
-    sorted[at] = instance->blocks[ranks[at].block];
-    place[ranks[at].block] = at;
+    sorted[at] = instance->blocks[ordered[at].block];
+    place[ordered[at].block] = at;
   }
   instance->blocks = sorted;
   for (int32_t index = 0; index < instance->n_buffers; index++) {

@@ -154,8 +154,8 @@ static bool put_rules(json_t *object, const char *key, const memplan_instance *i
 
 static json_t *begin_form(const memplan_instance *instance, bool inclusive) {
   json_t *object = memplan_form_heading("memplan-instance", instance->name, instance->source);
-  return memplan_json_finish(
-      object, object != NULL && (!inclusive || memplan_json_set_string(object, "lifetimes", "inclusive")));
+  return memplan_json_finish(object, object != NULL &&
+                                         (!inclusive || memplan_json_set_string(object, "lifetimes", "inclusive")));
 }
 
 // What stands after the buffers.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second step: lifetimes and gaps become rectangles of time ranks and byte windows.
-#include "model/base/number.h"
+#include "model/base/keyed.h"
 #include "model/instance_steps.h"
 #include "model/occupancy.h"
-
-#include <stdlib.h>
 
 // The pieces of a checked buffer.
 static int32_t cut_buffer(const memplan_instance *instance, int32_t index, memplan_gap *pieces) {
@@ -13,17 +11,36 @@ static int32_t cut_buffer(const memplan_instance *instance, int32_t index, mempl
   return memplan_occupancy_cut(&occupancy, buffer->bytes, pieces);
 }
 
-static int32_t rank_of(const int64_t *times, int32_t n_times, int64_t time) {
-  int32_t low = 0, high = n_times;
-  while (low < high) {
-    int32_t middle = low + (high - low) / 2;
-    if (times[middle] < time) {
-      low = middle + 1;
+// The times at which something begins or ends, each once, and their ranks in the parts; -1 - k stands for the end of
+// part k. False if memory is out.
+static bool rank_times(memplan_instance *instance, const memplan_gap *pieces, int64_t n_pieces, memplan_part *parts) {
+  memplan_arena scratch = {0};
+  memplan_keyed *events = MEMPLAN_NEW_RAW(&scratch, memplan_keyed, 2 * n_pieces);
+  memplan_keyed *spare = MEMPLAN_NEW_RAW(&scratch, memplan_keyed, 2 * n_pieces);
+  bool good = events != NULL && spare != NULL;
+  int32_t count = 0;
+  for (int32_t k = 0; good && k < n_pieces; k++) {
+    events[count++] = (memplan_keyed){pieces[k].start, k};
+    events[count++] = (memplan_keyed){pieces[k].end, -1 - k};
+  }
+  int32_t kept = 0;
+  if (good) {
+    memplan_keyed_sort(events, count, spare);
+  }
+  for (int32_t k = 0; k < count; k++) {
+    if (kept == 0 || events[k].key != instance->times[kept - 1]) {
+      instance->times[kept++] = events[k].key;
+    }
+    if (events[k].index >= 0) {
+      parts[events[k].index].start = kept - 1;
     } else {
-      high = middle;
+      parts[-1 - events[k].index].end = kept - 1;
     }
   }
-  return low;
+  // The last time only ends lifetimes: ranks 0 ... n_times-1 are the stretches between neighbouring times.
+  instance->n_times = kept > 0 ? kept - 1 : 0;
+  memplan_arena_free(&scratch);
+  return good;
 }
 
 memplan_status memplan_instance_make_parts(memplan_instance *instance, memplan_part **parts, int32_t **first_part,
@@ -50,28 +67,12 @@ memplan_status memplan_instance_make_parts(memplan_instance *instance, memplan_p
       (*parts)[k].buffer = index;
     }
   }
-  int32_t count = 0;
+  if (!rank_times(instance, pieces, n_pieces, *parts)) {
+    return memplan_fail_nomem(error);
+  }
   for (int64_t k = 0; k < n_pieces; k++) {
-    instance->times[count++] = pieces[k].start;
-    instance->times[count++] = pieces[k].end;
-  }
-  if (count > 1) {
-    qsort(instance->times, (size_t)count, sizeof *instance->times, memplan_compare_int64);
-  }
-  int32_t kept = 0;
-  for (int32_t k = 0; k < count; k++) {
-    if (kept == 0 || instance->times[k] != instance->times[kept - 1]) {
-      instance->times[kept++] = instance->times[k];
-    }
-  }
-  // The last time only ends lifetimes: ranks 0 ... n_times-1 are the stretches between neighbouring times.
-  instance->n_times = kept > 0 ? kept - 1 : 0;
-  for (int64_t k = 0; k < n_pieces; k++) {
-    memplan_part *part = &(*parts)[k];
-    part->start = rank_of(instance->times, kept, pieces[k].start);
-    part->end = rank_of(instance->times, kept, pieces[k].end);
-    part->low = pieces[k].low;
-    part->high = pieces[k].high;
+    (*parts)[k].low = pieces[k].low;
+    (*parts)[k].high = pieces[k].high;
   }
   return MEMPLAN_OK;
 }
