@@ -435,8 +435,7 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
   const char *fingerprint = json_string_value(json_object_get(head, "fingerprint"));
   const char *kind = json_string_value(json_object_get(head, "kind"));
   if (format == NULL || strcmp(format, "memplan-certificate") != 0 ||
-      json_integer_value(json_object_get(head, "version")) != 1 ||
-      kind == NULL || fingerprint == NULL) {
+      json_integer_value(json_object_get(head, "version")) != 1 || kind == NULL || fingerprint == NULL) {
     fail(check, "the first line is not that of a memplan-certificate of version 1");
     return MEMPLAN_OK;
   }

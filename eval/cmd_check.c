@@ -85,10 +85,9 @@ static void hint_options(memplan_context *context, const memplan_problem *proble
   json_t *own = memplan_problem_reading_json(problem);
   char *differences = stated != NULL && own != NULL ? list_differences(stated, own) : NULL;
   if (differences != NULL) {
-    memplan_console_note(&context->console,
-                         "the certificate was made with %s: read the file as it was then%s", differences,
-                         json_is_true(json_object_get(stated, "conflicts")) ? ", with the same file for --conflicts"
-                                                                            : "");
+    memplan_console_note(
+        &context->console, "the certificate was made with %s: read the file as it was then%s", differences,
+        json_is_true(json_object_get(stated, "conflicts")) ? ", with the same file for --conflicts" : "");
   } else if (stated != NULL) {
     memplan_console_note(&context->console, "the options are those that the certificate was made with, so that the "
                                             "file has changed, or is another one: make a new certificate for it");
@@ -197,7 +196,8 @@ const memplan_command memplan_command_check = {
         "Replays CERTIFICATE, as `solve --certificate` writes it, against the placement problem in FILE: each of "
         "its steps must follow from the problem and from earlier steps. Nothing is searched, and nothing is "
         "trusted but the problem. The problem is read with the options that the certificate was made with, "
-        "unless they are given here (the file of --conflicts has to be). Exit code 0: no placement has a smaller peak than the certificate claims; "
+        "unless they are given here (the file of --conflicts has to be). Exit code 0: no placement has a smaller peak "
+        "than the certificate claims; "
         "1: the certificate does not prove that.",
     .example = "memplan check lifetimes.csv lifetimes.certificate.jsonl",
     .run = run,

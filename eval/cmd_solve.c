@@ -33,10 +33,11 @@ static memplan_status write_certificate(const batch *work, const memplan_summary
   char *text = NULL;
   MEMPLAN_TRY(memplan_certify(summary->problem, &summary->solution->plan.bound, &settings->solve.limits, &text, error));
   if (text == NULL) {
-    memplan_console_warn(&work->context->console,
-                         "%s: not written, as no proof of the lower bound was found within the limits; the search for one "
-                         "takes components of at most 2048 buffers and 2^41 units (see README, Lifetimes, exactly)",
-                         memplan_quote_path(settings->certificate).text);
+    memplan_console_warn(
+        &work->context->console,
+        "%s: not written, as no proof of the lower bound was found within the limits; the search for one "
+        "takes components of at most 2048 buffers and 2^41 units (see README, Lifetimes, exactly)",
+        memplan_quote_path(settings->certificate).text);
     return MEMPLAN_OK;
   }
   bool deferred = memplan_output_defer(settings->certificate);
@@ -183,8 +184,9 @@ static memplan_status prepare(batch *work, memplan_error *error) {
   // A plan or a certificate on standard output is the data; a report would not let it be read.
   bool data_on_stdout = is_stdout(settings->output) || is_stdout(settings->certificate);
   if (is_stdout(settings->output) && is_stdout(settings->certificate)) {
-    return memplan_fail(error, MEMPLAN_INPUT, "--output - and --certificate -: standard output takes one of them; name "
-                                              "a file for the other");
+    return memplan_fail(error, MEMPLAN_INPUT,
+                        "--output - and --certificate -: standard output takes one of them; name "
+                        "a file for the other");
   }
   work->report = !data_on_stdout && (!work->context->console.quiet || settings->style_given);
   return memplan_output_open(&work->output, NULL, error);

@@ -23,10 +23,10 @@ typedef struct memplan_witness {
 memplan_status memplan_witness_at_time(const memplan_instance *instance, int64_t time, memplan_witness *witness,
                                        memplan_error *error);
 
-// What proves `bound`: the buffers live at its time, or of its clique; the storages in the arena that its operator touches, with the
-// operator's workspace ("OP#workspace") and what is live throughout; all inputs or all outputs, likewise. No items
-// where it names none of these.
-// `workspace`: bytes by operator if they differ from the graph's own (planned bodies), or NULL.
+// What proves `bound`: the buffers live at its time, or of its clique; the storages in the arena that its operator
+// touches, with the operator's workspace ("OP#workspace") and what is live throughout; all inputs or all outputs,
+// likewise. No items where it names none of these. `workspace`: bytes by operator if they differ from the graph's own
+// (planned bodies), or NULL.
 memplan_status memplan_witness_of_bound(const memplan_problem *problem, const int64_t *workspace,
                                         const memplan_bound *bound, memplan_witness *witness, memplan_error *error);
 

@@ -87,7 +87,8 @@ static memplan_status sample_first(const memplan_instance *instance, const mempl
   best->method = memplan_heuristic_find(MEMPLAN_METHOD_PLACE, sampling_method);
   best->placement = (memplan_placement){.offset = result.offset, .pool = result.pool};
   if (solve->limits.progress != NULL) {
-    solve->limits.progress(solve->limits.context, sampling_method, best->peak, news->bound);
+    memplan_progress now = {sampling_method, best->peak, news->bound, 0};
+    solve->limits.progress(solve->limits.context, &now);
   }
   return MEMPLAN_OK;
 }

@@ -21,7 +21,7 @@ static void expect_optimum(memplan_problem *problem, int64_t optimum) {
   memplan_error error = {0};
   memplan_limits defaults = memplan_limits_default();
   memplan_limits limits = memplan_limits_start(&defaults);
-  memplan_optimal_task task = {.instance = &problem->instance, .limits = &limits, .capacity = -1, .label = ""};
+  memplan_optimal_task task = {.instance = &problem->instance, .limits = &limits, .capacity = -1};
   memplan_optimal_result result;
   assert_int_equal(memplan_place_optimal(&task, &arena, &result, &error), MEMPLAN_OK);
   assert_int_equal(result.stop, MEMPLAN_STOP_DONE);

@@ -138,11 +138,11 @@ static void compare(const memplan_problem *problem, uint64_t seed, reduce_tally 
   limits.threads = 1;
   limits.seed = seed;
   limits = memplan_limits_start(&limits);
-  memplan_optimal_task any = {.instance = instance, .limits = &limits, .goal = INT64_MAX, .capacity = -1, .label = ""};
+  memplan_optimal_task any = {.instance = instance, .limits = &limits, .goal = INT64_MAX, .capacity = -1};
   any.kept = MEMPLAN_REDUCE_ALL;
   memplan_optimal_result start, expected, found;
   run(problem, &any, &arena, seed, &start);
-  memplan_optimal_task task = {.instance = instance, .limits = &limits, .capacity = -1, .label = ""};
+  memplan_optimal_task task = {.instance = instance, .limits = &limits, .capacity = -1};
   task.kept = MEMPLAN_REDUCE_ALL;
   run(problem, &task, &arena, seed, &expected);
   assert_true(expected.outcome == MEMPLAN_OPTIMAL || expected.outcome == MEMPLAN_INFEASIBLE);
