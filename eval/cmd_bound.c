@@ -44,11 +44,7 @@ static memplan_status add_row(memplan_grid *grid, const memplan_problem *problem
 static void write_json(const memplan_problem *problem, const memplan_bounds *bounds, FILE *out) {
   memplan_writer writer = {.out = out};
   memplan_writer_open(&writer, NULL, '{');
-  memplan_writer_put_text(&writer, "tool", "memplan");
-  memplan_writer_put_text(&writer, "version", memplan_version());
-  memplan_writer_put_text(&writer, "path", problem->path);
-  memplan_writer_put_text(&writer, "format", problem->format);
-  memplan_writer_put_text(&writer, "fingerprint", problem->fingerprint);
+  memplan_writer_put_heading(&writer, problem);
   memplan_writer_put_integer(&writer, "lower_bound", bounds->n_bounds > 0 ? bounds->bounds[0].bytes : 0);
   memplan_writer_open(&writer, "bounds", '[');
   for (int32_t i = 0; i < bounds->n_bounds; i++) {

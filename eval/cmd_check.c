@@ -104,11 +104,8 @@ static void write_json(const memplan_problem *problem, const char *path, const m
                        FILE *out) {
   memplan_writer writer = {.out = out};
   memplan_writer_open(&writer, NULL, '{');
-  memplan_writer_put_text(&writer, "tool", "memplan");
-  memplan_writer_put_text(&writer, "version", memplan_version());
-  memplan_writer_put_text(&writer, "path", problem->path);
+  memplan_writer_put_heading(&writer, problem);
   memplan_writer_put_text(&writer, "certificate", path);
-  memplan_writer_put_text(&writer, "fingerprint", problem->fingerprint);
   memplan_writer_put_boolean(&writer, "proven", result->proven);
   memplan_writer_put_text(&writer, "kind", result->kind[0] != '\0' ? result->kind : NULL);
   memplan_writer_put_integer(&writer, "claim", result->claim);

@@ -53,7 +53,9 @@ static memplan_status write_target(memplan_context *context, const memplan_probl
     memplan_output_resume(deferred);
   }
   free(pairs);
-  memplan_console_warnings(&context->console, path, report.warnings, report.n_warnings);
+  if (status == MEMPLAN_OK) {
+    memplan_console_warnings(&context->console, path, report.warnings, report.n_warnings);
+  }
   memplan_export_report_free(&report);
   memplan_prepared_free(&prepared);
   return status;

@@ -106,7 +106,9 @@ static memplan_status write_one(const generation *g, memplan_problem *problem, m
   bool deferred = memplan_output_defer(path);
   memplan_status status = memplan_export(problem, NULL, format->name, NULL, path, &report, error);
   memplan_output_resume(deferred);
-  memplan_console_warnings(&g->context->console, path, report.warnings, report.n_warnings);
+  if (status == MEMPLAN_OK) {
+    memplan_console_warnings(&g->context->console, path, report.warnings, report.n_warnings);
+  }
   memplan_export_report_free(&report);
   return status;
 }

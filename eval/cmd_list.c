@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `memplan list`: what the registries and tables hold. README's tables are this command's output.
 #include "eval/command.h"
+#include "eval/json_keys.h"
 #include "eval/option_table.h"
 #include "eval/output.h"
-#include "eval/summary_keys.h"
 #include "instances/formats.h"
 #include "instances/generators.h"
 
@@ -130,12 +130,13 @@ static bool exit_row(int32_t index, const char *cells[MOST_COLUMNS], char room[T
 
 static bool key_row(int32_t index, const char *cells[MOST_COLUMNS], char room[TEXT_SIZE]) {
   (void)room;
-  if (index >= MEMPLAN_KEY_COUNT) {
+  if (index >= memplan_json_key_count()) {
     return false;
   }
-  cells[0] = memplan_summary_key_name((memplan_summary_key)index);
-  cells[1] = memplan_summary_key_of((memplan_summary_key)index);
-  cells[2] = memplan_summary_key_text((memplan_summary_key)index);
+  memplan_json_key key = memplan_json_key_at(index);
+  cells[0] = key.name;
+  cells[1] = key.commands;
+  cells[2] = key.text;
   return true;
 }
 
@@ -198,7 +199,7 @@ static const list_topic topics[] = {
      0,
      exit_row},
     {"json-keys",
-     "keys of the JSON objects of solve and bench",
+     "keys of the JSON objects that commands print",
      {TEXT_COLUMN("key", "key"), TEXT_COLUMN("commands", "printed by"), TEXT_COLUMN("text", "meaning")},
      3,
      0,

@@ -27,11 +27,8 @@ static const memplan_column columns[N_COLUMNS] = {
 static void write_json(const memplan_problem *problem, const char *plan_path, const memplan_report *report, FILE *out) {
   memplan_writer writer = {.out = out};
   memplan_writer_open(&writer, NULL, '{');
-  memplan_writer_put_text(&writer, "tool", "memplan");
-  memplan_writer_put_text(&writer, "version", memplan_version());
-  memplan_writer_put_text(&writer, "path", problem->path);
+  memplan_writer_put_heading(&writer, problem);
   memplan_writer_put_text(&writer, "plan", plan_path);
-  memplan_writer_put_text(&writer, "fingerprint", problem->fingerprint);
   memplan_writer_put_boolean(&writer, "valid", report->valid);
   memplan_writer_put_integer(&writer, "peak", report->peak);
   memplan_writer_put_integer(&writer, "n_violations", report->n_found);

@@ -90,6 +90,7 @@ static void write_capacity(const memplan_explanation *explanation, memplan_write
     put_optional(writer, "needs", answer->needs, answer->needs >= 0);
     put_optional(writer, "short", answer->needs - answer->capacity, answer->needs >= 0);
     memplan_writer_put_text(writer, "scope", memplan_scope_name(explanation->scope));
+    put_optional(writer, "every_order", explanation->bound.bytes, explanation->bound.kind != MEMPLAN_BOUND_NONE);
     write_core(explanation, writer);
   }
   memplan_writer_close(writer, '}');
@@ -141,11 +142,7 @@ void memplan_explanation_write_json(const memplan_explanation *explanation, FILE
   const memplan_subject *subject = explanation->subject;
   memplan_writer writer = {.out = out};
   memplan_writer_open(&writer, NULL, '{');
-  memplan_writer_put_text(&writer, "tool", "memplan");
-  memplan_writer_put_text(&writer, "version", memplan_version());
-  memplan_writer_put_text(&writer, "path", problem->path);
-  memplan_writer_put_text(&writer, "format", problem->format);
-  memplan_writer_put_text(&writer, "fingerprint", problem->fingerprint);
+  memplan_writer_put_heading(&writer, problem);
   memplan_writer_put_text(&writer, "plan", explanation->plan_path);
   put_optional(&writer, "plan_peak", explanation->plan_peak, explanation->plan_path != NULL);
   memplan_writer_put_text(&writer, "order", subject->order_name);

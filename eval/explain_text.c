@@ -171,7 +171,7 @@ static void write_core(const memplan_explanation *explanation, FILE *out) {
 }
 
 static void write_scope(const memplan_explanation *explanation, FILE *out) {
-  char order[160], text[400];
+  char order[160], text[400], number[MEMPLAN_NUMBER_SIZE];
   if (!explanation->problem->has_graph) {
     return;
   }
@@ -179,7 +179,8 @@ static void write_scope(const memplan_explanation *explanation, FILE *out) {
   switch (explanation->scope) {
   case MEMPLAN_SCOPE_PROBLEM:
     memplan_bound_text(&explanation->bound, true, text, sizeof text);
-    fprintf(out, "No order helps (%s).\n", text);
+    fprintf(out, "No order helps: at least %s in each (%s).\n",
+            memplan_grouped_text(explanation->bound.bytes, number), text);
     break;
   case MEMPLAN_SCOPE_ORDER:
     fprintf(out, "This holds for %s; another order may fit.\n", order);
@@ -194,7 +195,7 @@ static void write_scope(const memplan_explanation *explanation, FILE *out) {
 static void write_capacity(const memplan_explanation *explanation, FILE *out) {
   const memplan_capacity_answer *answer = &explanation->capacity;
   const memplan_instance *instance = explanation->subject->instance;
-  char number[MEMPLAN_NUMBER_SIZE], pool[160] = "the capacity";
+  char number[MEMPLAN_NUMBER_SIZE], order[160], pool[160] = "the capacity";
   if (instance->n_pools > 1) {
     (void)snprintf(pool, sizeof pool, answer->pool >= 0 ? "pool '%s'" : "the pools%s",
                    answer->pool >= 0 ? memplan_quote(instance->pools[answer->pool].id).text : " together");
@@ -218,7 +219,10 @@ static void write_capacity(const memplan_explanation *explanation, FILE *out) {
       fprintf(out, ", %s of them reserved", memplan_grouped_text(answer->capacity - answer->room, number));
     }
     if (answer->needs >= 0) {
-      fprintf(out, ": it needs at least %s,", memplan_grouped_text(answer->needs, number));
+      fprintf(out, ": it needs at least %s", memplan_grouped_text(answer->needs, number));
+      // What holds for every order may be less.
+      bool narrow = explanation->problem->has_graph && explanation->bound.bytes < answer->needs;
+      fprintf(out, "%s%s,", narrow ? " with " : "", narrow ? order_phrase(explanation, order, sizeof order) : "");
       fprintf(out, " %s byte%s short", memplan_grouped_text(answer->needs - answer->capacity, number),
               plural(answer->needs - answer->capacity));
     }

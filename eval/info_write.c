@@ -207,11 +207,7 @@ void memplan_info_write_json(const memplan_info *info, FILE *out) {
   const memplan_problem *problem = info->problem;
   memplan_writer writer = {.out = out};
   memplan_writer_open(&writer, NULL, '{');
-  memplan_writer_put_text(&writer, "tool", "memplan");
-  memplan_writer_put_text(&writer, "version", memplan_version());
-  memplan_writer_put_text(&writer, "path", problem->path);
-  memplan_writer_put_text(&writer, "format", problem->format);
-  memplan_writer_put_text(&writer, "fingerprint", problem->fingerprint);
+  memplan_writer_put_heading(&writer, problem);
   memplan_writer_put_text(&writer, "name", problem->has_graph ? problem->graph.name : problem->instance.name);
   memplan_writer_put_text(&writer, "source", problem->has_graph ? problem->graph.source : problem->instance.source);
   if (problem->has_graph) {

@@ -2,6 +2,7 @@
 #include "eval/json_writer.h"
 
 #include "model/base/quote.h"
+#include "model/memplan.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -78,4 +79,12 @@ void memplan_writer_put_boolean(memplan_writer *writer, const char *key, bool va
 void memplan_writer_put_number(memplan_writer *writer, const char *key, const char *number) {
   begin_value(writer, key);
   fputs(number == NULL ? "null" : number, writer->out);
+}
+
+void memplan_writer_put_heading(memplan_writer *writer, const memplan_problem *problem) {
+  memplan_writer_put_text(writer, "tool", "memplan");
+  memplan_writer_put_text(writer, "version", memplan_version());
+  memplan_writer_put_text(writer, "path", problem->path);
+  memplan_writer_put_text(writer, "format", problem->format);
+  memplan_writer_put_text(writer, "fingerprint", problem->fingerprint);
 }

@@ -4,6 +4,8 @@
 #ifndef MEMPLAN_EVAL_JSON_WRITER_H
 #define MEMPLAN_EVAL_JSON_WRITER_H
 
+#include "model/problem.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +18,9 @@ typedef struct memplan_writer {
 
 void memplan_writer_open(memplan_writer *writer, const char *key, char bracket); // '{' or '['
 void memplan_writer_close(memplan_writer *writer, char bracket);                 // '}' or ']'
+
+// The keys that the object of every file begins with: tool, version, path, format, fingerprint.
+void memplan_writer_put_heading(memplan_writer *writer, const memplan_problem *problem);
 
 // A string; NULL: null. Bytes that are no UTF-8 become U+FFFD.
 void memplan_writer_put_text(memplan_writer *writer, const char *key, const char *text);

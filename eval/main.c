@@ -66,6 +66,13 @@ static memplan_exit run_global(memplan_console *console, int argc, char **argv) 
 static memplan_status check_arguments(const memplan_context *context, memplan_error *error) {
   const memplan_command *command = context->command;
   if (context->options.n_arguments < command->min_arguments) {
+    const memplan_option_value *pair = memplan_option_get(&context->options, MEMPLAN_OPTION_PAIR);
+    if (pair->given) {
+      return memplan_fail(error, MEMPLAN_INPUT,
+                          "%s needs %s: --pair has taken '%.64s' and '%.64s' as the ids of two buffers; give both ids, "
+                          "and the file besides",
+                          command->name, command->arguments, pair->list[0], pair->list[1]);
+    }
     return memplan_fail(error, MEMPLAN_INPUT, "%s needs %s: memplan %s --help explains", command->name,
                         command->arguments, command->name);
   }

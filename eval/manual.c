@@ -2,7 +2,7 @@
 // The manual page, and the completion, from the same tables as the help texts.
 #include "eval/help.h"
 #include "eval/option_table.h"
-#include "eval/summary_keys.h"
+#include "eval/json_keys.h"
 #include "model/memplan.h"
 
 #include <string.h>
@@ -108,14 +108,13 @@ void memplan_manual_write(FILE *out) {
     write_troff(out, texts[i].text);
     fputs(".\n", out);
   }
-  fputs(".SH JSON KEYS\nOf the objects that \\fBsolve \\-\\-format json\\fR and \\fBbench\\fR print, in this order. "
-        "Numbers "
+  fputs(".SH JSON KEYS\nOf the objects that \\fB\\-\\-format json\\fR and \\fBbench\\fR print, in this order. Numbers "
         "are exact integers of bytes, or decimals of ratios and seconds.\n",
         out);
-  for (int32_t i = 0; i < MEMPLAN_KEY_COUNT; i++) {
-    fprintf(out, ".TP\n\\fB%s\\fR (%s)\n", memplan_summary_key_name((memplan_summary_key)i),
-            memplan_summary_key_of((memplan_summary_key)i));
-    write_troff(out, memplan_summary_key_text((memplan_summary_key)i));
+  for (int32_t i = 0; i < memplan_json_key_count(); i++) {
+    memplan_json_key key = memplan_json_key_at(i);
+    fprintf(out, ".TP\n\\fB%s\\fR (%s)\n", key.name, key.commands);
+    write_troff(out, key.text);
     fputs(".\n", out);
   }
   fputs(".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nIf set and not empty, messages are not coloured.\n"

@@ -99,7 +99,8 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                               .argument = "INPUT=1x3x224x224",
                               .commands = READING,
                               .group = input_group,
-                              .text = "shape of a model's input; may be given several times"},
+                              .text = "shape of a model's input, INPUT=scalar for one without dimensions; may be "
+                                      "given several times"},
     [MEMPLAN_OPTION_FOLD] = {.name = "fold",
                              .kind = MEMPLAN_OPTION_CHOICE,
                              .argument = "WHAT",
@@ -246,7 +247,8 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                               .commands = PLANNING | EXPLAIN,
                               .group = search_group,
                               .text =
-                                  "use this order method alone (default: the best of all; explain: the given order)"},
+                                  "use this order method alone (default: the best of all; explain and convert to "
+                                  "lifetimes: the given order)"},
     [MEMPLAN_OPTION_PLACE] = {.name = "place",
                               .kind = MEMPLAN_OPTION_NAME,
                               .argument = "NAME",
@@ -254,8 +256,8 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                               .commands = PLANNING,
                               .group = search_group,
                               .text =
-                                  "use this placement method alone (default: the best of all; for lifetimes also the "
-                                  "exact search)"},
+                                  "use this placement method alone (default: the best of the heuristics; for "
+                                  "lifetimes then optimal, the exact one)"},
     [MEMPLAN_OPTION_SCORE_WEIGHTS] = {.name = "score-weights",
                                       .kind = MEMPLAN_OPTION_TEXT,
                                       .argument = "A,B,C",

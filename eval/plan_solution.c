@@ -32,15 +32,6 @@ static memplan_status lower_plan(const memplan_problem *problem, const memplan_p
   return status;
 }
 
-static int32_t find_pool(const memplan_instance *instance, const char *id) {
-  for (int32_t pool = 0; id != NULL && pool < instance->n_pools; pool++) {
-    if (strcmp(instance->pools[pool].id, id) == 0) {
-      return pool;
-    }
-  }
-  return id == NULL ? 0 : -1;
-}
-
 static memplan_status find_offsets(const memplan_instance *instance, const memplan_plan *plan,
                                    memplan_solution *solution, memplan_error *error) {
   int64_t *offset = MEMPLAN_NEW(&solution->arena, int64_t, instance->n_blocks);
@@ -54,7 +45,7 @@ static memplan_status find_offsets(const memplan_instance *instance, const mempl
     const memplan_member *member = &instance->members[instance->blocks[block].first_member];
     const char *id = instance->buffers[member->buffer].id;
     int32_t entry = memplan_names_find(&placed, id);
-    pool[block] = entry < 0 ? -1 : find_pool(instance, plan->placed[entry].pool);
+    pool[block] = entry < 0 ? -1 : memplan_instance_find_pool(instance, plan->placed[entry].pool);
     if (pool[block] < 0) {
       status = memplan_fail(error, MEMPLAN_INPUT, "the plan has no offset for '%s'", memplan_quote(id).text);
     } else {

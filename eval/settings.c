@@ -55,7 +55,7 @@ static memplan_status read_dims(memplan_settings *settings, const memplan_option
   return MEMPLAN_OK;
 }
 
-// "1x3x224x224"; a scalar is "scalar" or empty.
+// "1x3x224x224", or "scalar" for a shape without dimensions.
 static memplan_status parse_shape(memplan_arena *arena, const char *text, memplan_shape *shape, memplan_error *error) {
   static const memplan_option number = {
       .name = "shape", .kind = MEMPLAN_OPTION_INTEGER, .minimum = 0, .maximum = INT64_MAX};
@@ -65,7 +65,7 @@ static memplan_status parse_shape(memplan_arena *arena, const char *text, mempla
   }
   shape->dims = dims;
   shape->rank = 0;
-  if (text[0] == '\0' || strcmp(text, "scalar") == 0) {
+  if (strcmp(text, "scalar") == 0) {
     return MEMPLAN_OK;
   }
   for (const char *at = text;; at++) {
@@ -93,7 +93,8 @@ static memplan_status read_shapes(memplan_settings *settings, const memplan_opti
   for (int32_t i = 0; i < value->n_list; i++) {
     const char *text = NULL;
     MEMPLAN_TRY(
-        split_pair(&settings->arena, "shape", "INPUT=1x3x224x224", value->list[i], &shapes[i].name, &text, error));
+        split_pair(&settings->arena, "shape", "INPUT=1x3x224x224, or INPUT=scalar for a shape without dimensions",
+                   value->list[i], &shapes[i].name, &text, error));
     MEMPLAN_TRY(parse_shape(&settings->arena, text, &shapes[i], error));
     for (int32_t j = 0; j < i; j++) {
       if (strcmp(shapes[j].name, shapes[i].name) == 0) {

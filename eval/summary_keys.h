@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of the objects that `solve --format json` and `bench` print, in their order. `list json-keys`, the manual
-// page and the README are made from the same table.
+// The keys of the objects that `solve --format json` and `bench` print, in their order. eval/json_keys.h lists them
+// with those of the other commands.
 #ifndef MEMPLAN_EVAL_SUMMARY_KEYS_H
 #define MEMPLAN_EVAL_SUMMARY_KEYS_H
 

@@ -105,9 +105,24 @@ static memplan_status find_named_items(const memplan_instance *instance, const m
   return good ? sort_items(witness, ranked, n, error) : memplan_fail_nomem(error);
 }
 
-// Room for all storages and one workspace.
+// Room for all storages, the weights of bodies and one workspace.
 static ranked_item *new_items(const memplan_graph *graph, memplan_witness *witness) {
-  return MEMPLAN_NEW(&witness->arena, ranked_item, graph->n_storages + 1);
+  return MEMPLAN_NEW(&witness->arena, ranked_item, (int64_t)graph->n_storages + graph->n_inner_weights + 1);
+}
+
+// Weights of bodies lie in the arena throughout where weights are resident.
+static int32_t add_inner_weights(const memplan_problem *problem, ranked_item *ranked, int32_t n) {
+  const memplan_graph *graph = &problem->graph;
+  bool resident =
+      problem->options.weights == MEMPLAN_WEIGHTS_RESIDENT && problem->options.bodies != MEMPLAN_BODIES_IGNORE;
+  for (int32_t k = 0; k < graph->n_inner_weights && resident; k++) {
+    const memplan_inner_weight *weight = &graph->inner_weights[k];
+    if (weight->touched && weight->bytes > 0) {
+      ranked[n] = (ranked_item){{weight->id, weight->bytes, -1}, n};
+      n++;
+    }
+  }
+  return n;
 }
 
 static int32_t add_storage(const memplan_problem *problem, int32_t storage, ranked_item *ranked, int32_t n) {
@@ -145,6 +160,7 @@ static memplan_status find_operator_items(const memplan_problem *problem, const 
   for (int32_t i = 0; i < graph->n_storages; i++) {
     n = is_resident(problem, i) ? add_storage(problem, i, ranked, n) : n;
   }
+  n = add_inner_weights(problem, ranked, n);
   int64_t bytes = workspace == NULL ? graph->ops[op].workspace : workspace[op];
   if (bytes > 0) {
     size_t size = strlen(graph->ops[op].id) + sizeof "#workspace";
@@ -171,6 +187,7 @@ static memplan_status find_role_items(const memplan_problem *problem, memplan_ro
     bool live = (graph->storages[i].roles & role) != 0 || is_resident(problem, i);
     n = live ? add_storage(problem, i, ranked, n) : n;
   }
+  n = add_inner_weights(problem, ranked, n);
   return sort_items(witness, ranked, n, error);
 }
 

@@ -92,7 +92,7 @@ memplan_status memplan_source_prefix(const memplan_source *source, memplan_statu
 memplan_status memplan_source_fail_empty(const memplan_source *source);
 
 // The format of a file that is open at its start, where it stays: the one that the caller named, else what its first
-// bytes and its name tell. NULL if they do not, or if the file is a pipe, from which nothing is taken.
+// bytes and its name tell; MEMPLAN_UNSUPPORTED if they do not. NULL if the file is a pipe, from which nothing is taken.
 memplan_status memplan_source_peek(const memplan_source *source, FILE *file, const memplan_file_format **format);
 
 // MEMPLAN_INPUT if the options give conflicts, which only instances take.

@@ -149,7 +149,10 @@ memplan_status memplan_source_peek(const memplan_source *s, FILE *file, const me
     }
     size_t length = fread(head, 1, head_size, file);
     *format = length > 0 ? memplan_format_detect(head, length, s->problem->path) : NULL;
+    memplan_status status =
+        *format == NULL && ferror(file) == 0 ? fail_unknown(s, head, length) : MEMPLAN_OK; // more would tell no more
     free(head);
+    MEMPLAN_TRY(status);
     if (fseeko(file, -(off_t)length, SEEK_CUR) != 0) {
       return memplan_fail(s->error, MEMPLAN_INPUT, "%s: cannot go back to the start of the file", s->path);
     }

@@ -83,10 +83,16 @@ static int compare_names(const void *left, const void *right) {
   return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
+// "past + 1", "2*N", "floor(H/2)": follows from other dimensions.
+static bool is_expression(const char *name) { return strpbrk(name, "+*/%(),") != NULL || strstr(name, " - ") != NULL; }
+
 // Is dimension d of the value unknown and named? Exporters write "?" for dimensions that have nothing to do with each
-// other, which no --dim can give.
-static const char *open_symbol(const memplan_onnx_value *value, int32_t d) {
+// other, which no --dim can give, and expressions for those that follow from others: these count for inputs alone.
+static const char *open_symbol(const memplan_onnx_value *value, int32_t d, bool input) {
   const char *name = value->symbols != NULL ? value->symbols[d] : NULL;
+  if (name != NULL && !input && is_expression(name)) {
+    return NULL;
+  }
   bool open = name != NULL && name[0] != '\0' && strcmp(name, "?") != 0 && value->type.dims[d] < 0;
   return open ? name : NULL;
 }
@@ -94,6 +100,14 @@ static const char *open_symbol(const memplan_onnx_value *value, int32_t d) {
 static memplan_status list_symbols(count *c, const int32_t *declared_rank) {
   int64_t found = 0;
   const char **names = NULL;
+  const memplan_onnx_graph *graph = &c->model->graphs[0];
+  bool *input = MEMPLAN_NEW(&c->survey->arena, bool, c->model->n_values);
+  if (input == NULL) {
+    return memplan_fail_nomem(c->error);
+  }
+  for (int32_t i = 0; i < graph->n_inputs; i++) {
+    input[graph->inputs[i]] = true;
+  }
   for (int pass = 0; pass < 2; pass++) {
     int64_t next = 0;
     for (int32_t v = 0; v < c->model->n_values; v++) {
@@ -101,7 +115,7 @@ static memplan_status list_symbols(count *c, const int32_t *declared_rank) {
       int32_t rank =
           value->type.rank == declared_rank[v] && !c->model->graphs[value->graph].unreachable ? value->type.rank : 0;
       for (int32_t d = 0; d < rank; d++) {
-        const char *name = open_symbol(value, d);
+        const char *name = open_symbol(value, d, input[v]);
         if (name != NULL && names != NULL) {
           names[next] = name;
         }

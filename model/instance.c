@@ -20,6 +20,15 @@ void memplan_instance_free(memplan_instance *instance) {
   memplan_instance_init(instance);
 }
 
+int32_t memplan_instance_find_pool(const memplan_instance *instance, const char *id) {
+  for (int32_t pool = 0; id != NULL && pool < instance->n_pools; pool++) {
+    if (strcmp(instance->pools[pool].id, id) == 0) {
+      return pool;
+    }
+  }
+  return id == NULL && instance->n_pools == 1 ? 0 : -1;
+}
+
 const char *memplan_buffer_row(const memplan_buffer *buffer, memplan_buffer_cell cell, char *text) {
   text[0] = '\0';
   if (buffer->row > 0 && buffer->column[cell] > 0) {

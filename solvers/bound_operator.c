@@ -151,6 +151,41 @@ static void add_ends(const memplan_ordering *ordering, memplan_bound_list *list)
                          (memplan_bound){.kind = MEMPLAN_BOUND_OUTPUTS, .joint = true, .bytes = end, .step = last});
 }
 
+// Each operator directly after the one before: the given order is the only one.
+static bool has_one_order(const memplan_ordering *ordering) {
+  for (int32_t op = 0; op + 1 < ordering->n_ops; op++) {
+    bool follows = false;
+    for (int32_t k = ordering->succ_first[op]; k < ordering->succ_first[op + 1] && !follows; k++) {
+      follows = ordering->succ[k] == op + 1;
+    }
+    if (!follows) {
+      return false;
+    }
+  }
+  return ordering->n_ops > 0;
+}
+
+// The load of the only order.
+static memplan_status add_only_order(const memplan_ordering *ordering, memplan_arena *arena, memplan_bound_list *list,
+                                     memplan_error *error) {
+  if (!has_one_order(ordering)) {
+    return MEMPLAN_OK;
+  }
+  int32_t *order = MEMPLAN_NEW(arena, int32_t, ordering->n_ops);
+  memplan_profile profile;
+  if (order == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t op = 0; op < ordering->n_ops; op++) {
+    order[op] = op;
+  }
+  MEMPLAN_TRY(memplan_ordering_profile(ordering, order, arena, &profile, error));
+  memplan_bound_list_add(
+      list,
+      (memplan_bound){.kind = MEMPLAN_BOUND_LOAD, .joint = true, .bytes = profile.bound, .step = profile.step});
+  return MEMPLAN_OK;
+}
+
 memplan_status memplan_bound_order(const memplan_ordering *ordering, memplan_bound_list *list, memplan_error *error) {
   memplan_arena arena = {0};
   matcher scratch;
@@ -183,6 +218,7 @@ memplan_status memplan_bound_order(const memplan_ordering *ordering, memplan_bou
     memplan_bound_list_add(list, aligned);
   }
   add_ends(ordering, list);
+  status = add_only_order(ordering, &arena, list, error);
   memplan_arena_free(&arena);
-  return memplan_bound_single_storage(ordering, list, error);
+  return status == MEMPLAN_OK ? memplan_bound_single_storage(ordering, list, error) : status;
 }

@@ -15,9 +15,8 @@ static memplan_status write_certificate(const memplan_problem *problem, const me
                                         const memplan_limits *limits, FILE *out, bool *found, memplan_error *error) {
   if (bound->kind == MEMPLAN_BOUND_LOAD) {
     memplan_load load = {.bytes = bound->bytes, .time = bound->step};
-    memplan_proof_write_load(&load, problem->fingerprint, options, out);
     *found = true;
-    return MEMPLAN_OK;
+    return memplan_proof_write_load(&load, problem->fingerprint, options, out) ? MEMPLAN_OK : memplan_fail_nomem(error);
   }
   memplan_limits started = memplan_limits_start(limits);
   return memplan_place_certify(&problem->instance, bound->bytes, problem->fingerprint, options, &started, out, found,

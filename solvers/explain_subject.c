@@ -117,15 +117,6 @@ static memplan_status index_graph(memplan_subject *subject, const int32_t *choic
   return MEMPLAN_OK;
 }
 
-static int32_t find_pool(const memplan_instance *instance, const char *id) {
-  for (int32_t pool = 0; id != NULL && pool < instance->n_pools; pool++) {
-    if (strcmp(instance->pools[pool].id, id) == 0) {
-      return pool;
-    }
-  }
-  return id == NULL && instance->n_pools == 1 ? 0 : -1;
-}
-
 static memplan_status find_offsets(memplan_subject *subject, const memplan_plan *plan, memplan_error *error) {
   const memplan_instance *instance = subject->instance;
   int64_t *offset = MEMPLAN_NEW(&subject->arena, int64_t, instance->n_buffers);
@@ -147,7 +138,7 @@ static memplan_status find_offsets(memplan_subject *subject, const memplan_plan 
     int32_t buffer = memplan_names_find(&ids, placed->id);
     if (buffer >= 0 && placed->offset >= 0 && placed->offset <= MEMPLAN_SIZE_LIMIT) {
       offset[buffer] = placed->offset;
-      pool[buffer] = find_pool(instance, placed->pool);
+      pool[buffer] = memplan_instance_find_pool(instance, placed->pool);
     }
   }
   memplan_names_free(&ids);

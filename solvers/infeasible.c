@@ -2,12 +2,14 @@
 #include "solvers/infeasible.h"
 
 #include "model/base/number.h"
+#include "solvers/explain_capacity.h"
+#include "solvers/explain_fits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { most_named = 5 };
+enum { most_named = 5, core_ticks = 1 << 22 };
 
 static const char *keep(memplan_arena *arena, const char *text) {
   return text[0] == '\0' ? NULL : memplan_arena_text(arena, text, strlen(text));
@@ -141,6 +143,73 @@ const char *memplan_infeasible_instance(const memplan_instance *instance, const 
         instance->pools[0].id, room, memplan_bound_kind_name(bound->kind), bound->bytes, bound->bytes - room);
   }
   return keep(arena, text);
+}
+
+static void name_core(const memplan_instance *instance, const memplan_capacity_answer *answer, char *text,
+                      size_t size) {
+  size_t used = 0;
+  int32_t shown = answer->n_blocks < most_named ? answer->n_blocks : most_named;
+  text[0] = '\0';
+  for (int32_t k = 0; k < shown && used < size; k++) {
+    const memplan_block *block = &instance->blocks[answer->blocks[k]];
+    int written = snprintf(text + used, size - used, "%s'%.60s' (%" PRId64 ")", k > 0 ? ", " : "",
+                           instance->buffers[instance->members[block->first_member].buffer].id, block->bytes);
+    used += written > 0 ? (size_t)written : 0;
+  }
+  if (shown < answer->n_blocks && used < size) {
+    (void)snprintf(text + used, size - used, " and %" PRId32 " more", answer->n_blocks - shown);
+  }
+}
+
+// "pools 'near', 'far' do": those that admit a block of the core; "pool 'near' does".
+static void name_pools(const memplan_instance *instance, const memplan_capacity_answer *answer, char *text,
+                       size_t size) {
+  int32_t count = 0;
+  size_t used = 0;
+  char names[400] = "";
+  for (int32_t pool = 0; pool < instance->n_pools; pool++) {
+    bool admits = false;
+    for (int32_t k = 0; k < answer->n_blocks && !admits; k++) {
+      const memplan_block *block = &instance->blocks[answer->blocks[k]];
+      for (int32_t p = 0; p < block->n_pools; p++) {
+        admits = admits || instance->block_pools[block->first_pool + p] == pool;
+      }
+    }
+    count += admits ? 1 : 0;
+    if (admits && count <= most_named && used < sizeof names) {
+      int written =
+          snprintf(names + used, sizeof names - used, "%s'%.60s'", count > 1 ? ", " : "", instance->pools[pool].id);
+      used += written > 0 ? (size_t)written : 0;
+    }
+  }
+  (void)snprintf(text, size, "pool%s %s%s %s", count == 1 ? "" : "s", names, count > most_named ? " and others" : "",
+                 count == 1 ? "does" : "do");
+}
+
+memplan_status memplan_infeasible_core(const memplan_instance *instance, const memplan_solve_options *solve,
+                                       const char *why, memplan_arena *arena, const char **reason,
+                                       memplan_error *error) {
+  const memplan_capacity_task task = {.instance = instance,
+                                      .capacity = -1,
+                                      .solve = solve,
+                                      .fits = memplan_blocks_fit,
+                                      .ticks = core_ticks,
+                                      .ticks_each = core_ticks / 4};
+  memplan_arena scratch = {0};
+  memplan_capacity_answer answer;
+  char names[512], pools[512], text[1600];
+  *reason = why != NULL ? why : "an exhausted search has found no placement within the capacities";
+  memplan_status status = memplan_capacity_explain(&task, &scratch, &answer, error);
+  if (status == MEMPLAN_OK && answer.fit == MEMPLAN_FIT_NO) {
+    name_core(instance, &answer, names, sizeof names);
+    name_pools(instance, &answer, pools, sizeof pools);
+    (void)snprintf(text, sizeof text, "%s%s%s not hold %s together, wherever they lie", why != NULL ? why : "",
+                   why != NULL ? ": " : "", pools, names);
+    *reason = memplan_arena_text(arena, text, strlen(text));
+    status = *reason != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
+  }
+  memplan_arena_free(&scratch);
+  return status;
 }
 
 const char *memplan_infeasible_graph(const memplan_graph *graph, const memplan_bound *bound, memplan_arena *arena) {

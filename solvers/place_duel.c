@@ -261,7 +261,7 @@ memplan_status memplan_duel_certify(const memplan_duel *duel, const memplan_inst
   }
   bool ok = memplan_precedence_prove(duel->precedence, &arena, &proof, found);
   if (ok && *found) {
-    memplan_proof_write(&proof, instance, &duel->problem, fingerprint, options, out);
+    ok = memplan_proof_write(&proof, instance, &duel->problem, fingerprint, options, out);
   }
   memplan_arena_free(&arena);
   return ok ? MEMPLAN_OK : memplan_fail_nomem(error);

@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/proof.h"
 
+#include <jansson.h>
+
 #include <inttypes.h>
 
-// A JSON string; ids are UTF-8 already.
-static void write_text(const char *text, FILE *out) {
-  fputc('"', out);
-  for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++) {
-    if (*at == '"' || *at == '\\') {
-      fprintf(out, "\\%c", *at);
-    } else if (*at < 0x20) {
-      fprintf(out, "\\u%04x", *at);
-    } else {
-      fputc(*at, out);
-    }
-  }
-  fputc('"', out);
+// A JSON string; ids are UTF-8 already. False if memory is out.
+static bool write_text(const char *text, FILE *out) {
+  json_t *string = json_string(text);
+  bool good = string != NULL && json_dumpf(string, out, JSON_ENCODE_ANY) == 0;
+  json_decref(string);
+  return good;
 }
 
-static void write_head(const char *fingerprint, const char *options, const char *kind, int64_t claim, FILE *out) {
+static bool write_head(const char *fingerprint, const char *options, const char *kind, int64_t claim, FILE *out) {
   fputs("{\"format\":\"memplan-certificate\",\"version\":1,\"fingerprint\":", out);
-  write_text(fingerprint, out);
+  bool good = write_text(fingerprint, out);
   if (options != NULL) {
     fprintf(out, ",\"problem\":%s", options);
   }
   fprintf(out, ",\"kind\":\"%s\",\"claim\":%" PRId64, kind, claim);
+  return good;
 }
 
 static void write_numbers(const int64_t *numbers, int64_t n, FILE *out) {
@@ -64,17 +60,17 @@ static void write_pair(const memplan_place_problem *problem, int64_t index, FILE
   }
 }
 
-void memplan_proof_write(const memplan_proof *proof, const memplan_instance *instance,
+bool memplan_proof_write(const memplan_proof *proof, const memplan_instance *instance,
                          const memplan_place_problem *problem, const char *fingerprint, const char *options,
                          FILE *out) {
-  write_head(fingerprint, options, "clauses", proof->claim, out);
+  bool good = write_head(fingerprint, options, "clauses", proof->claim, out);
   fprintf(out, ",\"unit\":%" PRId64 ",\"buffers\":[", problem->unit);
   for (int32_t item = 0; item < problem->n_items; item++) {
     const memplan_block *block = &instance->blocks[problem->block[item]];
     if (item > 0) {
       fputc(',', out);
     }
-    write_text(instance->buffers[instance->members[block->first_member].buffer].id, out);
+    good = good && write_text(instance->buffers[instance->members[block->first_member].buffer].id, out);
   }
   fputs("]}\n", out);
   for (int64_t k = 0; k < proof->n_steps; k++) {
@@ -88,9 +84,11 @@ void memplan_proof_write(const memplan_proof *proof, const memplan_instance *ins
       write_hints(proof, step, out);
     }
   }
+  return good;
 }
 
-void memplan_proof_write_load(const memplan_load *load, const char *fingerprint, const char *options, FILE *out) {
-  write_head(fingerprint, options, "load", load->bytes, out);
+bool memplan_proof_write_load(const memplan_load *load, const char *fingerprint, const char *options, FILE *out) {
+  bool good = write_head(fingerprint, options, "load", load->bytes, out);
   fprintf(out, ",\"time\":%" PRId64 "}\n", load->time);
+  return good;
 }

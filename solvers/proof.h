@@ -48,12 +48,12 @@ typedef struct memplan_proof {
 } memplan_proof;
 
 // Writes a proof about `problem`, which was built from blocks of the instance. `options`: the options of the problem as
-// JSON (as a plan's `problem`), so that the certificate can be checked without repeating them; NULL: left out. Errors
-// stay in the stream.
-void memplan_proof_write(const memplan_proof *proof, const memplan_instance *instance,
+// JSON (memplan_problem_reading_json), so that the certificate can be checked without repeating them; NULL: left out.
+// Errors of writing stay in the stream; false if memory is out.
+bool memplan_proof_write(const memplan_proof *proof, const memplan_instance *instance,
                          const memplan_place_problem *problem, const char *fingerprint, const char *options, FILE *out);
 
 // The certificate of a load bound: of the plain load, not of one with alignments.
-void memplan_proof_write_load(const memplan_load *load, const char *fingerprint, const char *options, FILE *out);
+bool memplan_proof_write_load(const memplan_load *load, const char *fingerprint, const char *options, FILE *out);
 
 #endif

@@ -60,9 +60,16 @@ static memplan_status is_proven(const memplan_instance *instance, const memplan_
   return MEMPLAN_OK;
 }
 
-static const char *find_reason(const memplan_instance *instance, const instance_bounds *found, memplan_arena *arena) {
-  const char *reason = memplan_infeasible_instance(instance, &found->bound, arena);
-  return reason == NULL && instance->n_pools > 1 ? memplan_pool_table_refutes(&found->table, arena) : reason;
+// NULL in *reason: the bounds leave it open.
+static memplan_status find_reason(const memplan_instance *instance, const instance_bounds *found,
+                                  const memplan_solve_options *solve, memplan_arena *arena, const char **reason,
+                                  memplan_error *error) {
+  *reason = memplan_infeasible_instance(instance, &found->bound, arena);
+  if (*reason != NULL || instance->n_pools == 1) {
+    return MEMPLAN_OK;
+  }
+  const char *why = memplan_pool_table_refutes(&found->table, arena);
+  return why == NULL ? MEMPLAN_OK : memplan_infeasible_core(instance, solve, why, arena, reason, error);
 }
 
 // The sampling alone, into `best` if it finds a placement: it often meets the goal.
@@ -152,7 +159,7 @@ static memplan_status search_optimum(const memplan_instance *instance, const mem
   }
   *proven = result.outcome == MEMPLAN_OPTIMAL;
   if (result.outcome == MEMPLAN_INFEASIBLE) {
-    solution->infeasible = "an exhausted search has found no placement within the capacities";
+    MEMPLAN_TRY(memplan_infeasible_core(instance, solve, NULL, &solution->arena, &solution->infeasible, error));
   }
   return MEMPLAN_OK;
 }
@@ -215,7 +222,7 @@ memplan_status memplan_solve_instance(const memplan_instance *instance, const me
   if (best.method != NULL) {
     MEMPLAN_TRY(is_proven(instance, &best, &found, &solution->arena, &proven, error));
   } else {
-    solution->infeasible = find_reason(instance, &found, &solution->arena);
+    MEMPLAN_TRY(find_reason(instance, &found, solve, &solution->arena, &solution->infeasible, error));
   }
   if (exact && !proven && solution->infeasible == NULL) {
     MEMPLAN_TRY(search_optimum(instance, solve, capacity, &found, &best, &proven, solution, error));

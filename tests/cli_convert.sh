@@ -63,8 +63,20 @@ has out '"error":"'
 expect 2 "$MEMPLAN" info -o partial.txt "$examples/transformer_kv.onnx"
 empty out
 has partial.txt "unknown dims"
+lacks partial.txt "past + 1"
 expect 2 "$MEMPLAN" info --format csv "$examples/transformer_kv.onnx"
 empty out
+# The head of a file tells that no reader takes it, however large it is.
+if truncate -s 64G huge.bin 2>/dev/null; then
+  expect 3 timeout 10 "$MEMPLAN" info huge.bin
+  has err "unknown format"
+  rm huge.bin
+fi
+# A refusal is all that is said about a file that is not written.
+printf 'id,size\na,4\nb,5\n' >bare.csv
+printf 'a,b\n' >pairs.csv
+expect 3 "$MEMPLAN" convert --conflicts pairs.csv bare.csv --to idealloc
+lines err 1
 expect 0 "$MEMPLAN" info --dim batch=1 --dim past=128 "$examples/transformer_kv.onnx"
 empty err
 printf 'id,lower\n' >broken.csv

@@ -69,6 +69,8 @@ expect 2 "$MEMPLAN" explain abc.csv --pair A A
 has err "given twice"
 expect 2 "$MEMPLAN" explain --pair A B
 has err "explain needs FILE"
+expect 2 "$MEMPLAN" explain --pair A abc.csv
+has err "--pair has taken 'A' and 'abc.csv' as the ids of two buffers"
 
 # With a plan: its offsets; only a valid one is explained.
 expect 0 "$MEMPLAN" solve -q -o plan.json abc.csv
@@ -92,7 +94,12 @@ has out "order 'given': the fullest step is 14, operator 'op:c1.b5r' (MaxPool)"
 expect 20 "$MEMPLAN" explain --capacity 10M "$model"
 has out "This holds for order 'given'"
 expect 20 "$MEMPLAN" explain --capacity 1M "$model"
-has out "No order helps (for every order: what operator"
+has out "No order helps: at least 6,623,232 in each (for every order: what operator"
+expect 20 "$MEMPLAN" explain --capacity 6M "$model"
+has out "it needs at least 13,497,344 with order 'given', 7,205,888 bytes short."
+has out "No order helps: at least 6,623,232 in each (for every order: what operator 'op:c2' needs at once)."
+expect 20 "$MEMPLAN" explain --capacity 6M --format json "$model"
+has out '"needs":13497344,"short":7205888,"scope":"problem","every_order":6623232'
 expect 0 "$MEMPLAN" explain --order greedy-peak "$model"
 has out "order 'greedy-peak': the fullest step"
 expect 0 "$MEMPLAN" explain --pair c1.b2l c2.p.even "$model"

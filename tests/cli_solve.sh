@@ -120,6 +120,35 @@ has out "no plan can fit"
 expect 2 "$MEMPLAN" solve --pin-space nobody=d pools.json
 has err "'nobody'"
 
+# What does not fit into several pools is named, and so is what proves a bound before any search.
+cat >two.json <<'TWO'
+{"format": "memplan-instance", "version": 1,
+ "buffers": [{"id": "a", "bytes": 6, "live": [[0,4]]}, {"id": "b", "bytes": 6, "live": [[0,4]]},
+             {"id": "c", "bytes": 6, "live": [[1,3]]}, {"id": "far", "bytes": 2, "live": [[9,10]]}],
+ "pools": [{"id": "near", "capacity": 10}, {"id": "dram", "capacity": 10}]}
+TWO
+expect 20 "$MEMPLAN" solve two.json
+has out "pools 'near', 'dram' do not hold 'a' (6), 'b' (6), 'c' (6) together, wherever they lie"
+printf 'id,size\na,4\nb,5\nc,6\n' >bare.csv
+printf 'a,b\na,c\n' >pairs.csv
+expect 0 "$MEMPLAN" solve --conflicts pairs.csv bare.csv
+has out "10 bytes, 2 buffers of which no two can share a byte"
+expect 0 "$MEMPLAN" solve --conflicts pairs.csv -q -o bare.plan.json bare.csv
+has bare.plan.json '"kind":"clique"'
+expect 0 "$MEMPLAN" verify --conflicts pairs.csv bare.csv bare.plan.json
+
+# The only order that a graph has is no choice: its load is a bound of every plan.
+cat >chain.json <<'CHAIN'
+{"format": "memplan-graph", "version": 1,
+ "tensors": [{"id": "x", "bytes": 5, "roles": ["input"]}, {"id": "unread", "bytes": 3, "roles": ["input"]},
+             {"id": "a", "bytes": 12}, {"id": "y", "bytes": 3, "roles": ["output"]}],
+ "ops": [{"id": "f", "in": ["x"], "out": ["a"]}, {"id": "g", "in": ["a"], "out": ["y"]}]}
+CHAIN
+expect 0 "$MEMPLAN" solve chain.json
+has out "20 bytes, for every order: load at step 0"
+expect 0 "$MEMPLAN" bound chain.json
+has out "no plan has a peak below 20 bytes"
+
 # Weights of the order weighted-score change what it finds.
 for weights in 500,300,-200 0,1,0; do
   "$MEMPLAN" solve -q --order weighted-score --score-weights $weights -o "$weights.json" "$examples/nasnet_cells.json"

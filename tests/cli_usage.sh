@@ -56,6 +56,7 @@ usage "out of range" solve --gap 101% x
 usage "has not the form NAME=N" solve --dim batch x
 usage "is given twice" solve --dim a=1 --dim a=2 x
 usage "has not the form INPUT=" solve --shape input x
+usage "INPUT=scalar for a shape without dimensions" solve --shape input= x
 usage "is not an integer" solve --shape input=1xx3 x
 usage "has not the form ID=POOL" solve --pin-space a x
 usage "has not the form A,B,C" solve --score-weights 1,2 x

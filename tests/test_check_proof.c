@@ -44,7 +44,7 @@ static certificate certify(const memplan_problem *problem, const memplan_place_p
     assert_true(made.bound == memplan_precedence_lower(search) * form->unit || made.bound == form->axis + 1);
     FILE *out = open_memstream(&made.text, &made.length);
     assert_non_null(out);
-    memplan_proof_write(&proof, &problem->instance, form, problem->fingerprint, NULL, out);
+    assert_true(memplan_proof_write(&proof, &problem->instance, form, problem->fingerprint, NULL, out));
     assert_int_equal(fclose(out), 0);
   }
   memplan_arena_free(&arena);
@@ -289,7 +289,7 @@ static void load_certificates(void **state) {
       FILE *out = open_memstream(&text, &length);
       assert_non_null(out);
       const memplan_load load = {claim, time};
-      memplan_proof_write_load(&load, problem.fingerprint, NULL, out);
+      assert_true(memplan_proof_write_load(&load, problem.fingerprint, NULL, out));
       assert_int_equal(fclose(out), 0);
       assert_int_equal(check(&problem, text, length).proven, time == 1 && claim <= 9);
       free(text);
@@ -315,7 +315,7 @@ static void other_texts(void **state) {
   FILE *out = open_memstream(&text, &length);
   assert_non_null(out);
   const memplan_load load = {4, 0};
-  memplan_proof_write_load(&load, other.fingerprint, NULL, out);
+  assert_true(memplan_proof_write_load(&load, other.fingerprint, NULL, out));
   assert_int_equal(fclose(out), 0);
   assert_true(check(&other, text, length).proven);
   assert_false(check(&problem, text, length).proven); // another problem

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "eval/witness.h"
 #include "tests/support/build_problem.h"
 
 // x -> if -> y; the branch has a weight of 30 bytes and captures the weight `w` (20) of the graph; it holds a loop
@@ -192,6 +193,31 @@ static void the_flat_form_keeps_them(void **state) {
   }
 }
 
+static void witnesses_count_them(void **state) {
+  (void)state;
+  nested f;
+  memplan_bounds bounds;
+  memplan_error error = {.message = ""};
+  make(&f, NULL);
+  f.outer.options.weights = MEMPLAN_WEIGHTS_RESIDENT;
+  build_finish(&f.outer);
+  assert_int_equal(memplan_find_bounds(&f.outer, NULL, &bounds, &error), MEMPLAN_OK);
+  int32_t explained = 0;
+  for (int32_t k = 0; k < bounds.n_bounds; k++) {
+    const memplan_bound *bound = &bounds.bounds[k];
+    memplan_witness witness;
+    assert_int_equal(memplan_witness_of_bound(&f.outer, bounds.workspace, bound, &witness, &error), MEMPLAN_OK);
+    if (witness.n_items > 0) {
+      assert_int_equal(witness.bytes, bound->bytes);
+      explained++;
+    }
+    memplan_witness_free(&witness);
+  }
+  assert_true(explained >= 3); // the operator, the inputs, the outputs
+  memplan_bounds_free(&bounds);
+  memplan_problem_free(&f.outer);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(resident_weights_of_bodies_are_in_the_arena),
@@ -199,6 +225,7 @@ int main(void) {
       cmocka_unit_test(verify_wants_them_placed_aligned_and_alone),
       cmocka_unit_test(what_a_body_captures_is_part_of_the_fingerprint),
       cmocka_unit_test(the_flat_form_keeps_them),
+      cmocka_unit_test(witnesses_count_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

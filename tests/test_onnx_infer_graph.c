@@ -142,6 +142,20 @@ static void anonymous_dimensions(void **state) {
   memplan_onnx_model_free(&model);
 }
 
+static void scalar_shape(void **state) {
+  (void)state;
+  onnx_bytes graph = {0};
+  onnx_graph_input(&graph, onnx_value("sr", f32, -1, NULL, NULL));
+  onnx_graph_op(&graph, "Relu", "", "sr", "y");
+  onnx_graph_output(&graph, onnx_value("y", f32, -1, NULL, NULL));
+  memplan_problem_options options = memplan_problem_options_default();
+  options.shapes = (const memplan_shape[]){{"sr", 0, NULL}};
+  options.n_shapes = 1;
+  memplan_onnx_model model = infer_good(onnx_model(17, graph), &options);
+  expect_dims(&model, "y", 0, NULL);
+  memplan_onnx_model_free(&model);
+}
+
 // The shape of a list whose length is data goes through Shape, Gather and Concat into a Reshape.
 static void partial_data(void **state) {
   (void)state;
@@ -519,6 +533,7 @@ int main(void) {
       cmocka_unit_test(shapes),
       cmocka_unit_test(options_that_nothing_uses),
       cmocka_unit_test(anonymous_dimensions),
+      cmocka_unit_test(scalar_shape),
       cmocka_unit_test(partial_data),
       cmocka_unit_test(declared_shapes),
       cmocka_unit_test(unknown_operators),
