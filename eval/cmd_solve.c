@@ -98,11 +98,13 @@ static memplan_status solve_file(batch *work, int32_t index, memplan_exit *code,
   memplan_problem_init(&problem);
   memplan_solution_init(&solution);
   int64_t start = memplan_clock_us();
+  memplan_solve_options options = context->settings.solve;
+  options.limits = memplan_limits_start(&options.limits); // reading takes its share of the time
   summary.status = memplan_inputs_read(context, summary.path, &problem, &reason);
   if (summary.status == MEMPLAN_OK) {
     summary.problem = &problem;
     memplan_interrupt_defer();
-    summary.status = memplan_solve(&problem, &context->settings.solve, &solution, &reason);
+    summary.status = memplan_solve(&problem, &options, &solution, &reason);
     memplan_interrupt_resume();
     if (summary.status != MEMPLAN_OK) {
       memplan_error_prefix(&reason, "%s", memplan_quote_path(summary.path).text);

@@ -179,8 +179,8 @@ static void write_scope(const memplan_explanation *explanation, FILE *out) {
   switch (explanation->scope) {
   case MEMPLAN_SCOPE_PROBLEM:
     memplan_bound_text(&explanation->bound, true, text, sizeof text);
-    fprintf(out, "No order helps: at least %s in each (%s).\n",
-            memplan_grouped_text(explanation->bound.bytes, number), text);
+    fprintf(out, "No order helps: at least %s in each (%s).\n", memplan_grouped_text(explanation->bound.bytes, number),
+            text);
     break;
   case MEMPLAN_SCOPE_ORDER:
     fprintf(out, "This holds for %s; another order may fit.\n", order);

@@ -7,8 +7,9 @@ static const memplan_json_key others[] = {
     {"path", "bound, check, explain, info, verify", "of the file"},
     {"format", "bound, check, explain, info, verify", "that it was read as"},
     {"fingerprint", "bound, check, explain, info, verify", "of the problem"},
-    {"bounds", "bound", "array, the largest first: kind, problem (joint or placement), bytes, and step, op or pool that "
-                        "witness it"},
+    {"bounds", "bound",
+     "array, the largest first: kind, problem (joint or placement), bytes, and step, op or pool that "
+     "witness it"},
     {"plan", "explain, verify", "path of the plan, null without one"},
     {"valid", "verify", "whether the plan is"},
     {"n_violations", "verify", "how many there are, listed or not"},
@@ -23,17 +24,21 @@ static const memplan_json_key others[] = {
     {"plan_peak", "explain", "peak of the plan, null without one"},
     {"order", "explain", "order that this holds for: a method, plan, or null for lifetimes"},
     {"inplace", "explain", "in-place pairs chosen; null for lifetimes"},
-    {"fullest", "explain", "object: time or step with the largest load (with a plan: of those that reach highest), its "
-                           "operator, bytes, reach (end of the highest buffer; null without a plan), and the buffers"},
-    {"capacity", "explain", "object: fits (yes, no or unknown) and peak of a plan that does; if not: pool (null: the "
-                            "only one, or all together), bytes and room of it, needs and short for this order, scope "
-                            "(problem, order or choice), every_order (needed whatever the order, if that is too much), "
-                            "and core"},
-    {"core", "explain", "object in capacity: kind (buffer, load or search), needs, exact (it fits then), time and load, "
-                        "minimal, and groups of buffers that block the capacity"},
-    {"pair", "explain", "object: first, second, may_share, same_buffer, together (no reason is enough alone), reasons, "
-                        "meet_start and meet_end, orders (can one be dead before the other), inplace_operator, "
-                        "planned_bytes shared in the plan"},
+    {"fullest", "explain",
+     "object: time or step with the largest load (with a plan: of those that reach highest), its "
+     "operator, bytes, reach (end of the highest buffer; null without a plan), and the buffers"},
+    {"capacity", "explain",
+     "object: fits (yes, no or unknown) and peak of a plan that does; if not: pool (null: the "
+     "only one, or all together), bytes and room of it, needs and short for this order, scope "
+     "(problem, order or choice), every_order (needed whatever the order, if that is too much), "
+     "and core"},
+    {"core", "explain",
+     "object in capacity: kind (buffer, load or search), needs, exact (it fits then), time and load, "
+     "minimal, and groups of buffers that block the capacity"},
+    {"pair", "explain",
+     "object: first, second, may_share, same_buffer, together (no reason is enough alone), reasons, "
+     "meet_start and meet_end, orders (can one be dead before the other), inplace_operator, "
+     "planned_bytes shared in the plan"},
 };
 
 int32_t memplan_json_key_count(void) { return MEMPLAN_KEY_COUNT + (int32_t)(sizeof others / sizeof *others); }

@@ -246,18 +246,16 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                               .name_at = order_at,
                               .commands = PLANNING | EXPLAIN,
                               .group = search_group,
-                              .text =
-                                  "use this order method alone (default: the best of all; explain and convert to "
-                                  "lifetimes: the given order)"},
+                              .text = "use this order method alone (default: the best of all; explain and convert to "
+                                      "lifetimes: the given order)"},
     [MEMPLAN_OPTION_PLACE] = {.name = "place",
                               .kind = MEMPLAN_OPTION_NAME,
                               .argument = "NAME",
                               .name_at = place_at,
                               .commands = PLANNING,
                               .group = search_group,
-                              .text =
-                                  "use this placement method alone (default: the best of the heuristics; for "
-                                  "lifetimes then optimal, the exact one)"},
+                              .text = "use this placement method alone (default: the best of the heuristics; for "
+                                      "lifetimes then optimal, the exact one)"},
     [MEMPLAN_OPTION_SCORE_WEIGHTS] = {.name = "score-weights",
                                       .kind = MEMPLAN_OPTION_TEXT,
                                       .argument = "A,B,C",
@@ -285,16 +283,17 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                             .commands = PLANNING,
                             .group = search_group,
                             .text = "a plan within this gap is good enough"},
-    [MEMPLAN_OPTION_TIME_LIMIT] = {.name = "time-limit",
-                                   .kind = MEMPLAN_OPTION_TIME,
-                                   .argument = "TIME",
-                                   .minimum = 0,
-                                   .maximum = INT64_C(1) << 40,
-                                   .unit = "ms",
-                                   .commands = PLANNING | EXPLAIN,
-                                   .group = search_group,
-                                   .text = "stop each file after this time with the best plan so far; 0 still gives a "
-                                           "plan (default: none)"},
+    [MEMPLAN_OPTION_TIME_LIMIT] =
+        {.name = "time-limit",
+         .kind = MEMPLAN_OPTION_TIME,
+         .argument = "TIME",
+         .minimum = 0,
+         .maximum = INT64_C(1) << 40,
+         .unit = "ms",
+         .commands = PLANNING | EXPLAIN,
+         .group = search_group,
+         .text = "stop each file after this time, counted from its opening, with the best plan so "
+                 "far; 0 still gives a plan (default: none)"},
     [MEMPLAN_OPTION_WORK_LIMIT] = {.name = "work-limit",
                                    .kind = MEMPLAN_OPTION_INTEGER,
                                    .argument = "N",

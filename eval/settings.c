@@ -92,9 +92,9 @@ static memplan_status read_shapes(memplan_settings *settings, const memplan_opti
   }
   for (int32_t i = 0; i < value->n_list; i++) {
     const char *text = NULL;
-    MEMPLAN_TRY(
-        split_pair(&settings->arena, "shape", "INPUT=1x3x224x224, or INPUT=scalar for a shape without dimensions",
-                   value->list[i], &shapes[i].name, &text, error));
+    MEMPLAN_TRY(split_pair(&settings->arena, "shape",
+                           "INPUT=1x3x224x224, or INPUT=scalar for a shape without dimensions", value->list[i],
+                           &shapes[i].name, &text, error));
     MEMPLAN_TRY(parse_shape(&settings->arena, text, &shapes[i], error));
     for (int32_t j = 0; j < i; j++) {
       if (strcmp(shapes[j].name, shapes[i].name) == 0) {

@@ -14,13 +14,16 @@ static const struct {
     [MEMPLAN_KEY_INPUT] = {"input", "object: path, format, fingerprint of the problem, ops and tensors (null for "
                                     "lifetimes), buffers to be placed"},
     [MEMPLAN_KEY_STATUS] = {"status", "optimal, feasible, infeasible or unknown"},
-    [MEMPLAN_KEY_PEAK] = {"peak", "bytes of the arena, with several pools the largest of their peaks; null without a plan, as all "
-                                "that follows from it"},
-    [MEMPLAN_KEY_LOWER_BOUND] = {"lower_bound", "bytes that no plan can go below; with several pools of the largest of their peaks, which "
-                                              "an optimal plan need not meet"},
+    [MEMPLAN_KEY_PEAK] =
+        {"peak", "bytes of the arena, with several pools the largest of their peaks; null without a plan, as all "
+                 "that follows from it"},
+    [MEMPLAN_KEY_LOWER_BOUND] =
+        {"lower_bound", "bytes that no plan can go below; with several pools of the largest of their peaks, which "
+                        "an optimal plan need not meet"},
     [MEMPLAN_KEY_GAP] = {"gap", "(peak - lower_bound) / peak"},
-    [MEMPLAN_KEY_ORDER_PEAK] = {"order_peak", "largest load of the plan's order; of lifetimes the load; with several pools of all of "
-                                            "them together"},
+    [MEMPLAN_KEY_ORDER_PEAK] = {"order_peak",
+                                "largest load of the plan's order; of lifetimes the load; with several pools of all of "
+                                "them together"},
     [MEMPLAN_KEY_ORDER_LOWER_BOUND] = {"order_lower_bound", "bytes that no order's largest load can go below"},
     [MEMPLAN_KEY_ORDER_STATUS] = {"order_status", "as status, of the order peak alone"},
     [MEMPLAN_KEY_NAIVE_BYTES] = {"naive_bytes", "sum of all buffers: memory without any reuse"},

@@ -32,7 +32,8 @@ typedef struct memplan_pool {
   const char *id;
   int64_t capacity;                 // bytes of offsets, -1: none
   int64_t base;                     // added to an offset before its alignment is taken
-  const memplan_interval *reserved; // offsets that no buffer may use
+  const memplan_interval *reserved; // offsets that no buffer may use: its whole extent stays off them, also bytes that
+                                    // its gaps leave unoccupied throughout
   int32_t n_reserved;
 } memplan_pool;
 
@@ -61,7 +62,9 @@ typedef struct memplan_buffer {
   int32_t column[MEMPLAN_CELLS]; // where its cells start in that line, in characters from 1; 0 if unknown
 } memplan_buffer;
 
-// first and second never share a byte (separate, conflicts), or off(second) = off(first) + delta (colocate).
+// first and second never share a byte (separate, conflicts), or off(second) = off(first) + delta (colocate),
+// also where one of them is empty: an empty buffer conflicts with nothing, but the rule is the file's word about
+// offsets.
 typedef struct memplan_rule {
   int32_t first, second;
   int64_t delta;

@@ -181,8 +181,7 @@ static memplan_status add_only_order(const memplan_ordering *ordering, memplan_a
   }
   MEMPLAN_TRY(memplan_ordering_profile(ordering, order, arena, &profile, error));
   memplan_bound_list_add(
-      list,
-      (memplan_bound){.kind = MEMPLAN_BOUND_LOAD, .joint = true, .bytes = profile.bound, .step = profile.step});
+      list, (memplan_bound){.kind = MEMPLAN_BOUND_LOAD, .joint = true, .bytes = profile.bound, .step = profile.step});
   return MEMPLAN_OK;
 }
 

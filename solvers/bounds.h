@@ -16,9 +16,9 @@ void memplan_bound_list_add(memplan_bound_list *list, memplan_bound bound);
 memplan_bound memplan_bound_list_best(const memplan_bound_list *list);
 
 // For every order (joint): inputs + outputs + workspace of each operator less the best matching of its in-place pairs;
-// all inputs at the first step; all outputs at the last one; the load of the given order where it is the only one. With alignments also the aligned form of the first. O(size
-// of the graph) and a matching per operator with pairs. Source: the in+out bound of OLLA (Steiner et al. 2023), with
-// workspace and in-place.
+// all inputs at the first step; all outputs at the last one; the load of the given order where it is the only one. With
+// alignments also the aligned form of the first. O(size of the graph) and a matching per operator with pairs. Source:
+// the in+out bound of OLLA (Steiner et al. 2023), with workspace and in-place.
 memplan_status memplan_bound_order(const memplan_ordering *ordering, memplan_bound_list *list, memplan_error *error);
 
 // For every placement of an instance with one pool: load, aligned load, each block alone above what is reserved or

@@ -197,8 +197,8 @@ static void draw_keys(memplan_restarts *restarts, worker *own) {
     memplan_key_fill(&restarts->family, &rule, restarts->elite, memplan_rng_next(rng), own->keys);
     return;
   }
-  memplan_key_rule rule = {.size = (int32_t)memplan_rng_between(rng, 0, MEMPLAN_KEY_POWER / 2),
-                           .noise = (int32_t)memplan_rng_between(rng, 0, MEMPLAN_KEY_UNIT / 2)};
+  memplan_key_rule rule = {.size = (int32_t)memplan_rng_between(rng, 0, MEMPLAN_KEY_POWER / 2)};
+  rule.noise = (int32_t)memplan_rng_between(rng, 0, MEMPLAN_KEY_UNIT / 2);
   int64_t width = memplan_rng_below(rng, 3);
   rule.duration = width == 0 ? MEMPLAN_KEY_POWER : width == 1 ? 0 : MEMPLAN_KEY_POWER / 2;
   rule.sections = MEMPLAN_KEY_POWER - rule.duration;

@@ -71,12 +71,13 @@ static void certificates_are_accepted(void **state) {
     bool tight = random_chance(&random, 50), good = true;
     if (tight) {
       tight_case one;
-      tight_random(&random, 8 + random_below(&random, 4), 15 + random_below(&random, 30), random_chance(&random, 20),
-                   &one);
+      int32_t steps = 8 + random_below(&random, 4), load = 15 + random_below(&random, 30);
+      bool aligned = random_chance(&random, 20);
+      tight_random(&random, steps, load, aligned, &one);
       tight_problem(&one, &problem);
     } else {
-      random_instance_options wishes = {
-          .max_buffers = 8, .max_bytes = 6, .pins = random_chance(&random, 40), .rules = random_chance(&random, 50)};
+      random_instance_options wishes = {.max_buffers = 8, .max_bytes = 6, .pins = random_chance(&random, 40)};
+      wishes.rules = random_chance(&random, 50);
       random_instance(&random, &wishes, &problem);
       good = build_try(&problem, &error) == MEMPLAN_OK;
     }
@@ -173,7 +174,9 @@ static void mutations_prove_no_more(void **state) {
     memplan_problem problem;
     memplan_arena arena = {0};
     memplan_place_problem form;
-    tight_random(&random, 8, 15 + random_below(&random, 14), random_chance(&random, 30), &one);
+    int32_t load = 15 + random_below(&random, 14);
+    bool aligned = random_chance(&random, 30);
+    tight_random(&random, 8, load, aligned, &one);
     int64_t optimum = tight_optimum(&one);
     tight_problem(&one, &problem);
     precedence_build(&problem.instance, 60, &arena, &form);

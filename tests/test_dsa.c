@@ -271,14 +271,16 @@ static int64_t reuse_cost(const document *d, const oracle_place *places) {
 }
 
 static document make_document(random_state *random) {
-  document d = {.n_items = 2 + random_below(random, most_items - 1), .n_pools = 1 + random_below(random, most_pools)};
+  document d = {.n_items = 2 + random_below(random, most_items - 1)};
+  d.n_pools = 1 + random_below(random, most_pools);
   for (int32_t p = 0; p < d.n_pools; p++) {
     d.capacity[p] = random_below(random, 3) == 0 ? 40 : -1;
     d.reserved[p] = random_below(random, 4) == 0 ? 3 : 0;
   }
   for (int32_t i = 0; i < d.n_items; i++) {
     item *it = &d.items[i];
-    *it = (item){.size = 1 + random_below(random, 6), .align = 1 + random_below(random, 3), .pin = -1};
+    *it = (item){.size = 1 + random_below(random, 6), .pin = -1};
+    it->align = 1 + random_below(random, 3);
     it->n_live = 1 + (random_below(random, 4) == 0);
     for (int32_t k = 0; k < it->n_live; k++) {
       it->start[k] = random_below(random, 8);

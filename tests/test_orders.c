@@ -361,7 +361,8 @@ static void build_tangle(random_state *random, memplan_problem *problem) {
     }
     (void)snprintf(id, sizeof id, "op%d", (int)op);
     (void)snprintf(out, sizeof out, "t%d", (int)graph->n_tensors);
-    (void)build_tensor(graph, out, random_below(random, 30), random_chance(random, 10) ? MEMPLAN_ROLE_OUTPUT : 0);
+    int32_t bytes = random_below(random, 30);
+    (void)build_tensor(graph, out, bytes, random_chance(random, 10) ? MEMPLAN_ROLE_OUTPUT : 0);
     memplan_op *entry = build_op(graph, id, in, out);
     entry->workspace = random_chance(random, 20) ? random_below(random, 30) : 0;
     entry->cost = random_below(random, 5);

@@ -53,7 +53,8 @@ static void scales(void **state) {
 static void marks(void **state) {
   (void)state;
   for (int32_t i = 0; i < 4000; i++) {
-    int64_t last = 1 + (random_below(INT64_C(1) << 47) >> random_below(47)) * (i % 5 == 0 ? 30000 : 1);
+    int64_t drawn = random_below(INT64_C(1) << 47);
+    int64_t last = 1 + (drawn >> random_below(47)) * (i % 5 == 0 ? 30000 : 1);
     memplan_ticks bytes = memplan_ticks_of_bytes(last);
     assert_int_equal(bytes.step & (bytes.step - 1), 0);
     assert_true(last / bytes.step < 8 && (last < 8 || last / bytes.step >= 4));
@@ -84,8 +85,9 @@ static void tiles_cover_the_pixels(void **state) {
     assert_true(memplan_raster_init(&raster, &arena, WIDTH, HEIGHT));
     for (int32_t i = 0; i < 12; i++) {
       int32_t left = (int32_t)random_below(100 * WIDTH), top = (int32_t)random_below(100 * HEIGHT);
-      memplan_raster_paint(&raster, left, left + (int32_t)random_below(900), top, top + (int32_t)random_below(400),
-                           (int32_t)random_below(3), random_below(4));
+      int32_t width = (int32_t)random_below(900), height = (int32_t)random_below(400),
+              colour = (int32_t)random_below(3);
+      memplan_raster_paint(&raster, left, left + width, top, top + height, colour, random_below(4));
     }
     int32_t n, covered[HEIGHT][WIDTH] = {{0}};
     const memplan_tile *tiles = memplan_raster_tiles(&raster, &arena, &n);
@@ -220,9 +222,8 @@ static char *random_csv(int32_t n, int64_t span, int64_t longest, int64_t larges
   FILE *stream = open_memstream(&text, &length);
   fputs("id,lower,upper,size\n", stream);
   for (int32_t i = 0; i < n; i++) {
-    int64_t start = random_below(span);
-    fprintf(stream, "%d,%lld,%lld,%lld\n", i, (long long)start, (long long)(start + 1 + random_below(longest)),
-            (long long)(1 + random_below(largest)));
+    int64_t start = random_below(span), end = start + 1 + random_below(longest);
+    fprintf(stream, "%d,%lld,%lld,%lld\n", i, (long long)start, (long long)end, (long long)(1 + random_below(largest)));
   }
   fclose(stream);
   return text;

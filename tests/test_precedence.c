@@ -64,11 +64,9 @@ static void equals_enumeration_in_pools(void **state) {
   int32_t compared = 0;
   for (uint64_t seed = 1; seed <= 600; seed++) {
     random_state random = random_start(71, seed);
-    random_instance_options wishes = {.max_buffers = 3,
-                                      .max_bytes = 3,
-                                      .pins = random_chance(&random, 30),
-                                      .pools = true,
-                                      .rules = random_chance(&random, 30)};
+    random_instance_options wishes = {
+        .max_buffers = 3, .max_bytes = 3, .pins = random_chance(&random, 30), .pools = true};
+    wishes.rules = random_chance(&random, 30);
     memplan_problem problem;
     random_instance(&random, &wishes, &problem);
     memplan_error error = {0};
@@ -110,7 +108,9 @@ static void learned_clauses_hold(void **state) {
     if (random_chance(&random, 60)) {
       tight_case one;
       do {
-        tight_random(&random, 3 + random_below(&random, 2), 5, random_chance(&random, 20), &one);
+        int32_t steps = 3 + random_below(&random, 2);
+        bool aligned = random_chance(&random, 20);
+        tight_random(&random, steps, 5, aligned, &one);
       } while (one.n > 6);
       tight_problem(&one, &problem);
     } else {

@@ -52,6 +52,12 @@ static void check_ratio(int64_t numerator, int64_t denominator, int32_t places) 
   assert_string_equal(memplan_ratio_text((memplan_ratio){numerator, denominator}, 1, places, text), expected);
 }
 
+// Numbers of any length.
+static int64_t draw_number(void) {
+  uint64_t number = next_random();
+  return (int64_t)(number >> (next_random() % 53));
+}
+
 static void ratios_are_exact(void **state) {
   (void)state;
   char text[MEMPLAN_NUMBER_SIZE];
@@ -64,8 +70,7 @@ static void ratios_are_exact(void **state) {
   check_ratio(INT64_MAX - 1, INT64_MAX, 6);
   check_ratio(-1, INT64_MAX, 6);
   for (int32_t i = 0; i < 20000; i++) {
-    int64_t denominator = 1 + (int64_t)(next_random() >> (next_random() % 53));
-    int64_t numerator = (int64_t)(next_random() >> (next_random() % 53));
+    int64_t denominator = 1 + draw_number(), numerator = draw_number();
     numerator = i % 2 == 0 ? numerator % (denominator + 1) : numerator;
     check_ratio(i % 3 == 0 ? -numerator : numerator, denominator, (int32_t)(i % 7));
   }
@@ -81,8 +86,11 @@ static void ratios_compare_exactly(void **state) {
   (void)state;
   for (int32_t i = 0; i < 50000; i++) {
     int32_t shift = (int32_t)(next_random() % 53);
-    memplan_ratio a = {(int64_t)(next_random() >> shift), 1 + (int64_t)(next_random() >> shift)};
-    memplan_ratio b = {(int64_t)(next_random() >> shift), 1 + (int64_t)(next_random() >> shift)};
+    int64_t drawn[4];
+    for (int32_t k = 0; k < 4; k++) {
+      drawn[k] = (int64_t)(next_random() >> shift);
+    }
+    memplan_ratio a = {drawn[0], 1 + drawn[1]}, b = {drawn[2], 1 + drawn[3]};
     if (i % 4 == 0) {
       b = (memplan_ratio){a.numerator + random_below(3) - (a.numerator > 0 ? 1 : 0), a.denominator};
     }

@@ -67,7 +67,8 @@ static void sections_are_maximal_cliques(void **state) {
   assert_non_null(made);
   for (int32_t index = 0; index < 30; index++) {
     random_state random = random_start(71, (uint64_t)index);
-    place_make_many(&random, 1 + random_below(&random, 80), 1 + random_below(&random, 60), false, made);
+    int32_t size = 1 + random_below(&random, 80), horizon = 1 + random_below(&random, 60);
+    place_make_many(&random, size, horizon, false, made);
     const memplan_instance *instance = &made->instance;
     int32_t todo[MANY_BUFFERS];
     int32_t n = find_todo(instance, todo);
@@ -247,7 +248,8 @@ static void four_programs_one_placement(void **state) {
   assert_non_null(made);
   for (int32_t index = 0; index < 200; index++) {
     random_state random = random_start(73, (uint64_t)index);
-    place_make_many(&random, 1 + random_below(&random, 120), 1 + random_below(&random, 60), false, made);
+    int32_t size = 1 + random_below(&random, 120), horizon = 1 + random_below(&random, 60);
+    place_make_many(&random, size, horizon, false, made);
     if (index % 2 == 1) { // alignments of any kind, but none that all share: there the fast skyline rounds sizes
       for (int32_t block = 0; block < made->instance.n_blocks; block++) {
         made->instance.blocks[block].align = block == 0 ? 1 : 1 + random_below(&random, 64);

@@ -53,7 +53,8 @@ static bool agrees(random_state *random, const tiny_placement *tiny, int64_t opt
   memplan_error error = {0};
   int64_t offset[64];
   int32_t rank[64];
-  memplan_search_options options = {1 + random_below(random, 60), 1 + random_below(random, 12), MEMPLAN_RULE_ALL};
+  memplan_search_options options = {.n_nogoods = 1 + random_below(random, 60)};
+  options.longest = 1 + random_below(random, 12);
   options.rules = all_rules ? MEMPLAN_RULE_ALL : random_below(random, MEMPLAN_RULE_ALL + 1);
   assert_int_equal(memplan_place_shape_build(place, &arena, &shape, &error), MEMPLAN_OK);
   memplan_place_search *search = memplan_place_search_new(&shape, &options, &arena);

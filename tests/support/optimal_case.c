@@ -43,8 +43,8 @@ int64_t optimal_compare_random(uint64_t first, uint64_t last) {
   int64_t compared = 0;
   for (uint64_t seed = first; seed <= last; seed++) {
     random_state random = random_start(72, seed);
-    random_instance_options wishes = {
-        .max_buffers = 6, .max_bytes = 4, .pins = random_chance(&random, 40), .rules = random_chance(&random, 50)};
+    random_instance_options wishes = {.max_buffers = 6, .max_bytes = 4, .pins = random_chance(&random, 40)};
+    wishes.rules = random_chance(&random, 50);
     memplan_problem problem;
     random_instance(&random, &wishes, &problem);
     memplan_error error = {0};

@@ -70,7 +70,8 @@ void place_make_many(random_state *random, int32_t n, int32_t horizon, bool rich
     int64_t start = random_below(random, horizon);
     int64_t end = start + 1 + random_below(random, random_chance(random, 20) ? horizon : 12);
     made->live[k][0] = (memplan_interval){start, end};
-    made->live[k][1] = (memplan_interval){end + 1 + random_below(random, 5), end + 7 + random_below(random, 5)};
+    int64_t again = end + 1 + random_below(random, 5);
+    made->live[k][1] = (memplan_interval){again, end + 7 + random_below(random, 5)};
     made->gaps[k] = (memplan_gap){start, start + 1, 0, 1};
     made->buffers[k] = (memplan_buffer){.id = made->ids[k],
                                         .bytes = 1 + random_below(random, random_chance(random, 30) ? 4000 : 60),

@@ -370,7 +370,8 @@ void random_graph(random_state *random, const random_graph_options *wishes, memp
     swap_ops(&maker);
   }
   if (wishes->pins && random_chance(random, 30)) {
-    problem->graph.tensors[random_below(random, problem->graph.n_tensors)].pin = random_below(random, 6);
+    memplan_tensor *pinned = &problem->graph.tensors[random_below(random, problem->graph.n_tensors)];
+    pinned->pin = random_below(random, 6);
   }
   if (wishes->pools) {
     spread_pools(&maker);

@@ -83,11 +83,9 @@ static void reserve(random_state *random, memplan_instance *instance, int32_t n_
   for (int32_t k = 0; k < n_pools; k++) {
     int64_t low = random_below(random, 8);
     reserved[k] = (memplan_interval){low, low + 1 + random_below(random, 3)};
-    pools[k] = (memplan_pool){.id = k == 0 ? "p0" : "p1",
-                              .capacity = -1,
-                              .base = random_below(random, 3),
-                              .reserved = &reserved[k],
-                              .n_reserved = random_chance(random, 50)};
+    pools[k] = (memplan_pool){
+        .id = k == 0 ? "p0" : "p1", .capacity = -1, .base = random_below(random, 3), .reserved = &reserved[k]};
+    pools[k].n_reserved = random_chance(random, 50);
   }
   instance->pools = pools;
   instance->n_pools = n_pools;
