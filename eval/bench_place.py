@@ -4,6 +4,8 @@
 
 Usage: MEMPLAN_DATA=DIR eval/bench_place.py [--sets tight,fresh] [--tools memplan-1,cp-sat] [--repeat 5]
        eval/bench_place.py --report
+       MEMPLAN_DATA=DIR eval/bench_place.py --ablation [--sets minimalloc,tight] [--repeat 3] [--work-limit N]
+       eval/bench_place.py --ablation --report
 
 Needs Python 3.10; the peers are those that eval/peers/setup installs, and are left out where it has not been run. On
 each instance the tools take turns, A B C A B C ..., each turn with the next seed. Every plan is checked twice, by
@@ -12,6 +14,9 @@ interrupted run goes on where it stopped; the lines of one file belong to one bu
 time limit on an instance, or failed, is not asked again about it.
 
 Times of memplan are those of the whole command, with reading and writing; those of the peers are of their solver alone.
+
+--ablation runs memplan alone, whole and with each technique off (`memplan bench --without`, the names are those of
+`memplan list techniques`), into files of its own: build/bench/ablation.jsonl and eval/results/ablation.md.
 """
 
 import argparse
@@ -34,14 +39,11 @@ sys.path.insert(0, str(ROOT / "eval/peers"))
 import bench_place_tables
 import peer
 
-# Switches of memplan that turn one technique off: (name, arguments). --ablation runs each of them beside the whole.
-# An argument VARIABLE=value goes into the environment.
-ABLATIONS = []
-
 PEER_TOOLS = {"supermalloc": "supermalloc.py", "cp-sat": "cpsat.py"}
 # memplan's arguments follow the set's own; heuristics: the best of the methods without proof, as `bench` runs them.
 MEMPLAN_TOOLS = {"memplan-1": ["--threads", "1"], "memplan-2": ["--threads", "2"]}
 HEURISTICS, CERTIFICATE = "heuristics", "certificate"
+ABLATION_S = 10
 GRACE_S = 20  # over 1.5 times its limit a run is killed: some peers do not keep theirs
 
 
@@ -121,6 +123,8 @@ class Bench:
     lines: pathlib.Path
     data: pathlib.Path | None
     place: list
+    work_limit: int | None = None
+    ablation: bool = False
     done: dict = field(default_factory=dict)
     spent: set = field(default_factory=set)  # (set, instance, tool) that is not to be asked again
     sha256: str = ""
@@ -168,9 +172,13 @@ class Bench:
             if family.capacity is not None:
                 options += ["--capacity", str(family.capacity)]
             options += ["--seed", str(seed), "--time-limit", f"{limit_s:g}" + ("" if is_peer else "s")]
+            if self.work_limit is not None and not is_peer:
+                options += ["--work-limit", str(self.work_limit)]
             environment, options = split_environment(options)
             if is_peer:
                 command = [self.python, ROOT / "eval/peers" / PEER_TOOLS[config], path, "--plan", plan, *options]
+            elif self.ablation:
+                command = [self.memplan, "bench", path, "--no-progress", *options]
             else:
                 command = [self.memplan, "solve", path, "--format", "json", "-o", plan, "--no-progress", *options]
             load = os.getloadavg()[0]
@@ -183,7 +191,7 @@ class Bench:
                 line["cpu_s"] = round(outcome.cpu_s, 6)
             line.update(max_rss_bytes=outcome.max_rss_bytes, loadavg=round(load, 2), memplan_sha256=self.sha256)
             # A tool that found no plan within the capacity may name its best peak, and writes no plan.
-            fits = line["status"] in ("optimal", "feasible")
+            fits = line["status"] in ("optimal", "feasible") and not self.ablation
             line["verified"] = self.check(family, path, plan, line) if fits else None
         self.add(line)
 
@@ -316,27 +324,38 @@ def capabilities(bench):
     return methods, certifies
 
 
+def techniques(bench):
+    """What `bench --without` switches off."""
+    listed = execute([bench.memplan, "list", "techniques", "--format", "csv"], 60).out
+    return [row["name"] for row in csv.DictReader(listed.splitlines())]
+
+
 def arguments_of():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--memplan", default=ROOT / "build/release/memplan", type=pathlib.Path)
     peers = os.environ.get("MEMPLAN_PEERS", ROOT / "build/peers")
     parser.add_argument("--peers", default=peers, type=pathlib.Path, help="the folder that eval/peers/setup made")
-    lines = ROOT / "build/bench/place.jsonl"
-    parser.add_argument("--lines", default=lines, type=pathlib.Path, help="the runs are kept here")
+    parser.add_argument("--lines", type=pathlib.Path, help="the runs are kept here (build/bench/place.jsonl)")
     parser.add_argument("--out", default=ROOT / "eval/results", type=pathlib.Path)
-    parser.add_argument("--sets", default=",".join(f.name for f in FAMILIES), help="which (default: %(default)s)")
+    parser.add_argument("--sets", help="of " + ", ".join(f.name for f in FAMILIES) + " (all; ablation: two of them)")
     names = ", ".join((*MEMPLAN_TOOLS, *PEER_TOOLS, HEURISTICS, CERTIFICATE))
     parser.add_argument("--tools", help=f"of {names} (all)")
     parser.add_argument("--only", default="*", help="pattern of the instances, as in '*/D.*'")
     parser.add_argument("--repeat", default=5, type=int, help="turns, with the seeds 0, 1, ... (%(default)s)")
     parser.add_argument("--time-limit", type=float, help="seconds of one run (default: the set's own)")
+    parser.add_argument("--work-limit", type=int, help="ticks of one run of memplan (its own default)")
     parser.add_argument("--place", default="optimal", help="memplan's method (%(default)s); '' for its own choice")
     variant = {"action": "append", "default": [], "metavar": "NAME=ARGUMENTS"}
     parser.add_argument("--variant", **variant, help="one more way to run memplan; may be given several times")
-    parser.add_argument("--ablation", action="store_true", help="run memplan with each technique off, and no peers")
+    parser.add_argument("--ablation", action="store_true", help="memplan alone, whole and with each technique off")
     parser.add_argument("--restart", action="store_true", help="forget the runs made so far")
     parser.add_argument("--report", action="store_true", help="only write the tables of the runs made so far")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.lines is None:
+        arguments.lines = ROOT / "build/bench" / ("ablation.jsonl" if arguments.ablation else "place.jsonl")
+    if arguments.sets is None:
+        arguments.sets = "minimalloc,tight" if arguments.ablation else ",".join(f.name for f in FAMILIES)
+    return arguments
 
 
 def configurations(arguments, bench):
@@ -344,7 +363,7 @@ def configurations(arguments, bench):
     base = [*bench.place, *MEMPLAN_TOOLS["memplan-1"]]
     found = {name: [*bench.place, *extra] for name, extra in MEMPLAN_TOOLS.items()}
     if arguments.ablation:
-        found = {"memplan-1": base} | {name: [*base, *extra] for name, extra in ABLATIONS}
+        found = {"all on": base} | {f"no {name}": [*base, "--without", name] for name in techniques(bench)}
     elif bench.python.exists():
         found |= {name: [] for name in PEER_TOOLS}
     else:
@@ -363,7 +382,8 @@ def main():
     data = os.environ.get("MEMPLAN_DATA")
     data = pathlib.Path(data).resolve() if data else None
     if arguments.report:
-        sys.exit(bench_place_tables.write(arguments.lines, arguments.out, data))
+        make = bench_place_tables.write_ablation if arguments.ablation else bench_place_tables.write
+        sys.exit(make(arguments.lines, arguments.out, data))
     if data is None:
         print("bench_place.py: MEMPLAN_DATA is not set: generated instances only", file=sys.stderr)
     place = ["--place", arguments.place] if arguments.place else []
@@ -371,6 +391,8 @@ def main():
     if tried.code != 0:
         sys.exit(f"bench_place.py: {tried.err.strip()}")
     bench = Bench(arguments.memplan.resolve(), arguments.peers / "bin/python", arguments.lines, data, place)
+    bench.work_limit = arguments.work_limit
+    bench.ablation = arguments.ablation
     bench.open(arguments.restart)
     tools = configurations(arguments, bench)
     wanted = set((arguments.tools or f"{HEURISTICS},{CERTIFICATE}").split(","))
@@ -378,7 +400,7 @@ def main():
     for family in FAMILIES:
         if family.name not in arguments.sets.split(","):
             continue
-        limit_s = arguments.time_limit or family.limit_s
+        limit_s = arguments.time_limit or (ABLATION_S if arguments.ablation else family.limit_s)
         for path, instance in instances_of(bench, family):
             if not fnmatch.fnmatch(instance, arguments.only):
                 continue

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of eval/bench_place.py: place_runs.jsonl (each run), and of each set a table of instances (Markdown, CSV)
-and, in place_summary.md, of tools. A bound of one tool above a plan of another is a wrong proof: an error."""
+and, in place_summary.md, of tools; ablation.md of techniques switched off. A bound of one tool above a plan of another is a wrong proof: an error."""
 
 import csv
 import json
@@ -195,6 +195,20 @@ class Table:
             rows.append([*row, self.same_text(always), sum(c["nodes"] or 0 for c in cells.values())])
         return markdown(header, rows)
 
+    def ablation(self):
+        """A row for each technique: instances proven in all turns and in some, CPU time, nodes; on all instances."""
+        header = ["off", "instances", "proven each time", "proven once", "CPU s", "nodes", "proven by `all on` alone"]
+        rows = []
+        whole = {i for i, cells in self.cells.items() if self.tools[0] in cells and cells[self.tools[0]]["proven"]}
+        for tool in self.tools:
+            cells = {i: self.cells[i][tool] for i in self.cells if tool in self.cells[i]}
+            lost = sorted(pathlib.PurePosixPath(i).stem for i in whole if i in cells and not cells[i]["proven"])
+            each = sum(c["proven"] == c["runs"] for c in cells.values())
+            once = sum(c["proven"] > 0 for c in cells.values())
+            cpu = time_text(sum(c["cpu_s"] or 0 for c in cells.values()))
+            rows.append([tool, len(cells), each, once, cpu, sum(c["nodes"] or 0 for c in cells.values()), " ".join(lost)])
+        return markdown(header, rows)
+
     def same_text(self, instances):
         """The first tool's sum of medians on some instances, and on how many of them it has no proof each time."""
         cells = [self.cells[i].get(self.tools[0]) for i in instances]
@@ -212,20 +226,50 @@ class Table:
                 yield row | {"errors": ";".join(cell["errors"])}
 
 
-def write(path, out, data):
-    """Writes the tables of the runs in `path`; 0, or 1 if two results contradict each other."""
+def read_runs(path, out, name):
+    """The runs in `path`, copied to the results under a name of theirs; None if there are none."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         print(f"bench_place.py: {error}", file=sys.stderr)
-        return 2
+        return None
     lines = [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
-    optimum = references(data)
     out.mkdir(parents=True, exist_ok=True)
-    with open(out / "place_runs.jsonl", "w", encoding="utf-8") as file:
+    with open(out / name, "w", encoding="utf-8") as file:
         for line in lines:
             kept = {k: v for k, v in line.items() if k not in NOT_IN_RESULTS}
             file.write(json.dumps(kept, separators=(",", ":")) + "\n")
+    return lines
+
+
+def tell(faults):
+    for fault in faults:
+        print(f"bench_place.py: {fault}", file=sys.stderr)
+    return 1 if faults else 0
+
+
+def write_ablation(path, out, data):
+    """The table of techniques; 0, or 1 if two results contradict each other."""
+    lines = read_runs(path, out, "ablation_runs.jsonl")
+    if lines is None:
+        return 2
+    optimum = references(data)
+    text = "# Exact placement with one technique off\n"
+    faults = []
+    for name in dict.fromkeys(line["set"] for line in lines):
+        table = Table([line for line in lines if line["set"] == name], optimum)
+        faults += table.contradictions()
+        text += f"\n## {name}: {table.limit_s:g} s each\n\n{table.ablation()}"
+    (out / "ablation.md").write_text(text, encoding="utf-8")
+    return tell(faults)
+
+
+def write(path, out, data):
+    """Writes the tables of the runs in `path`; 0, or 1 if two results contradict each other."""
+    lines = read_runs(path, out, "place_runs.jsonl")
+    if lines is None:
+        return 2
+    optimum = references(data)
     faults = []
     summary = []
     for name in dict.fromkeys(line["set"] for line in lines):
@@ -245,6 +289,4 @@ def write(path, out, data):
             writer.writerows(rows)
     text = "# Placement: memplan beside its peers\n\n" + "\n".join(summary)
     (out / "place_summary.md").write_text(text, encoding="utf-8")
-    for fault in faults:
-        print(f"bench_place.py: {fault}", file=sys.stderr)
-    return 1 if faults else 0
+    return tell(faults)

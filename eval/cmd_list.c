@@ -152,6 +152,17 @@ static bool generator_row(int32_t index, const char *cells[MOST_COLUMNS], char r
   return true;
 }
 
+static bool technique_row(int32_t index, const char *cells[MOST_COLUMNS], char room[TEXT_SIZE]) {
+  (void)room;
+  const memplan_technique *technique = memplan_technique_at(index);
+  if (technique == NULL) {
+    return false;
+  }
+  cells[0] = technique->name;
+  cells[1] = technique->text;
+  return true;
+}
+
 #define TEXT_COLUMN(key, title)                                                                                        \
   { key, title, MEMPLAN_CELL_TEXT, 0 }
 
@@ -178,6 +189,12 @@ static const list_topic topics[] = {
      3,
      0,
      generator_row},
+    {"techniques",
+     "parts of the exact placement that bench --without switches off",
+     {TEXT_COLUMN("name", "technique"), TEXT_COLUMN("text", "meaning")},
+     2,
+     0,
+     technique_row},
     {"options",
      "options with default, range and the subcommands that have them",
      {TEXT_COLUMN("option", "option"), TEXT_COLUMN("argument", "argument"), TEXT_COLUMN("default", "default"),
@@ -236,7 +253,8 @@ static memplan_status list(memplan_context *context, memplan_error *error) {
   const list_topic *topic = find_topic(context->options.arguments[0]);
   if (topic == NULL) {
     return memplan_fail(error, MEMPLAN_INPUT,
-                        "list: '%.64s' is unknown: give methods, formats, options, commands, exit-codes or json-keys",
+                        "list: '%.64s' is unknown: give methods, formats, generators, techniques, options, commands, "
+                        "exit-codes or json-keys",
                         context->options.arguments[0]);
   }
   memplan_style style = context->settings.style;
@@ -274,10 +292,10 @@ static memplan_exit run(memplan_context *context) {
 const memplan_command memplan_command_list = {
     .name = "list",
     .bit = MEMPLAN_COMMAND_LIST,
-    .arguments = "methods|formats|generators|options|commands|exit-codes|json-keys",
+    .arguments = "methods|formats|generators|techniques|options|commands|exit-codes|json-keys",
     .min_arguments = 1,
     .max_arguments = 1,
-    .summary = "registered methods, file formats, generators, options, subcommands, exit codes, JSON keys",
+    .summary = "registered methods, file formats, generators, techniques, options, subcommands, exit codes, JSON keys",
     .details = "Prints one of the lists from which the command itself works. -v shows all columns; JSON and CSV always "
                "hold them.",
     .example = "memplan list methods",

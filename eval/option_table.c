@@ -62,6 +62,11 @@ static const char *reader_at(int32_t index) { return format_at(MEMPLAN_FORMAT_RE
 
 static const char *writer_at(int32_t index) { return format_at(MEMPLAN_FORMAT_WRITE, index); }
 
+static const char *technique_at(int32_t index) {
+  const memplan_technique *technique = memplan_technique_at(index);
+  return technique != NULL ? technique->name : NULL;
+}
+
 static bool is_format(memplan_format_use use, const char *text) {
   const memplan_file_format *format = memplan_format_find(text);
   return format != NULL && memplan_format_can(format, use);
@@ -323,6 +328,15 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                              .group = search_group,
                              .text = "seed of the methods that `list methods` marks as seeded, recorded in results; "
                                      "gen: of the instances"},
+    [MEMPLAN_OPTION_WITHOUT] = {.name = "without",
+                                .kind = MEMPLAN_OPTION_NAME,
+                                .many = true,
+                                .argument = "TECHNIQUE",
+                                .name_at = technique_at,
+                                .commands = BENCH,
+                                .group = search_group,
+                                .text = "switch a part of the exact placement off, to measure what it is worth (`list "
+                                        "techniques`); may be given several times"},
     [MEMPLAN_OPTION_OUTPUT] = {.name = "output",
                                .letter = 'o',
                                .kind = MEMPLAN_OPTION_FILE,

@@ -39,6 +39,16 @@ static void write_limits(const memplan_run *run, memplan_writer *writer) {
   memplan_writer_put_integer(writer, NULL, settings->solve.params.score_added);
   memplan_writer_close(writer, ']');
   memplan_writer_put_text(writer, "minimize", minimize_name(&settings->solve));
+  if (settings->solve.without != 0) {
+    memplan_writer_open(writer, "without", '[');
+    const memplan_technique *technique;
+    for (int32_t k = 0; (technique = memplan_technique_at(k)) != NULL; k++) {
+      if ((settings->solve.without >> k & 1) != 0) {
+        memplan_writer_put_text(writer, NULL, technique->name);
+      }
+    }
+    memplan_writer_close(writer, ']');
+  }
   memplan_writer_close(writer, '}');
 }
 

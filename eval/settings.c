@@ -228,6 +228,17 @@ static void read_minimize(memplan_solve_options *solve, const char *text) {
   }
 }
 
+static uint32_t read_techniques(const memplan_option_value *value) {
+  uint32_t without = 0;
+  const memplan_technique *technique;
+  for (int32_t k = 0; (technique = memplan_technique_at(k)) != NULL; k++) {
+    for (int32_t i = 0; i < value->n_list; i++) {
+      without |= strcmp(technique->name, value->list[i]) == 0 ? UINT32_C(1) << k : 0;
+    }
+  }
+  return without;
+}
+
 memplan_status memplan_settings_read(memplan_settings *settings, const memplan_options *options, memplan_error *error) {
   *settings =
       (memplan_settings){.problem = memplan_problem_options_default(), .solve = memplan_solve_options_default()};
@@ -245,6 +256,7 @@ memplan_status memplan_settings_read(memplan_settings *settings, const memplan_o
   solve->limits.work = memplan_option_get(options, MEMPLAN_OPTION_WORK_LIMIT)->number;
   solve->limits.threads = (int32_t)memplan_option_get(options, MEMPLAN_OPTION_THREADS)->number;
   solve->limits.seed = (uint64_t)memplan_option_get(options, MEMPLAN_OPTION_SEED)->number;
+  solve->without = read_techniques(memplan_option_get(options, MEMPLAN_OPTION_WITHOUT));
   const memplan_option_value *weights = memplan_option_get(options, MEMPLAN_OPTION_SCORE_WEIGHTS);
   if (weights->given) {
     MEMPLAN_TRY(read_score_weights(settings, weights->text, error));

@@ -53,7 +53,7 @@ static const struct {
     [MEMPLAN_KEY_PLACE] = {"place", "placement method that was run"},
     [MEMPLAN_KEY_LIMITS] =
         {"limits", "object: time_ms, work, threads, seed, capacity, gap_millionths, score_weights, minimize as "
-                   "they were asked for"},
+                   "they were asked for, and without, a list, if techniques were switched off"},
     [MEMPLAN_KEY_ERROR] = {"error", "message; solve prints it for files that failed, bench always (null: none)"},
 };
 

@@ -93,6 +93,14 @@ const memplan_method *memplan_heuristic_find(memplan_method_kind kind, const cha
 // All registered methods, by index from 0, in a fixed order: the heuristics, then the exact ones. NULL after the last.
 const memplan_method *memplan_method_at(int32_t index);
 
+// A part of the exact placement that can be switched off. NULL after the last, of at most 32.
+typedef struct memplan_technique {
+  const char *name;
+  const char *text; // one line
+} memplan_technique;
+
+const memplan_technique *memplan_technique_at(int32_t index);
+
 // What is made small where there are several pools: their peaks from the last pool to the first (the model's own
 // order), or before these their sum, the largest of them, or the peak of one pool.
 typedef enum memplan_minimize {
@@ -112,6 +120,8 @@ typedef struct memplan_solve_options {
   int64_t gap_millionths; // stop at this relative gap, in millionths; 0: only at the bound
   memplan_minimize minimize;
   const char *minimize_pool; // for MEMPLAN_MINIMIZE_POOL: its id
+  uint32_t without;          // techniques of the exact placement that are switched off, for measurements: bit i is
+                             // memplan_technique_at(i). Proven results stay the same
 } memplan_solve_options;
 
 // Ticks of an exact search before it ends with what it has: about a minute of one core of 2025.

@@ -11,6 +11,7 @@
 #include "solvers/place_precedence.h"
 #include "solvers/place_problem.h"
 #include "solvers/place_restarts.h"
+#include "solvers/techniques.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ struct memplan_duel {
   memplan_precedence *precedence; // NULL until it is its turn
   memplan_restarts *restarts;     // NULL: the problem is nothing for it
   bool proof, takes_precedence;
+  uint32_t without; // techniques
   const memplan_instance *instance;
   const memplan_limits *limits;
   int64_t epoch;
@@ -170,6 +172,14 @@ static void take_packing(memplan_duel *duel, const int64_t *offset) {
 static memplan_status start_precedence(memplan_duel *duel, memplan_error *error) {
   memplan_precedence_settings settings = memplan_precedence_settings_default();
   settings.proof = duel->proof;
+  settings.overload = (duel->without & MEMPLAN_TECHNIQUE_OVERLOAD) == 0;
+  settings.edges = (duel->without & MEMPLAN_TECHNIQUE_EDGES) == 0;
+  settings.lift = (duel->without & MEMPLAN_TECHNIQUE_LIFTING) == 0;
+  settings.drop = (duel->without & MEMPLAN_TECHNIQUE_DROPPING) == 0;
+  settings.symmetry = (duel->without & MEMPLAN_TECHNIQUE_SYMMETRY) == 0;
+  settings.minimise = (duel->without & MEMPLAN_TECHNIQUE_MINIMISATION) == 0;
+  settings.bound_branching = (duel->without & MEMPLAN_TECHNIQUE_BOUND_BRANCHING) == 0;
+  settings.start_activity = (duel->without & MEMPLAN_TECHNIQUE_START_ACTIVITY) == 0;
   duel->precedence = memplan_precedence_new(&duel->problem, duel->lower, duel->upper, &settings);
   return duel->precedence != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
 }
@@ -208,13 +218,28 @@ static memplan_status step_restarts(memplan_duel *duel, memplan_error *error) {
 
 void memplan_duel_aim(memplan_duel *duel, int64_t bytes) { duel->aim = bytes / duel->problem.unit; }
 
+void memplan_duel_switch_off(memplan_duel *duel, uint32_t techniques) {
+  duel->without = techniques;
+  if (duel->restarts != NULL) {
+    memplan_restarts_switch_off(duel->restarts, techniques);
+  }
+}
+
 memplan_status memplan_duel_step(memplan_duel *duel, memplan_error *error) {
   int64_t pairs = count_pairs(duel);
-  if (duel->epoch == 1 && duel->restarts == NULL && !duel->proof) { // of a small problem
+  bool alone = (duel->without & MEMPLAN_TECHNIQUE_CLAUSE_LEARNING) != 0;
+  if ((duel->epoch == 1 || alone) && duel->restarts == NULL && !duel->proof) { // of a small problem
     MEMPLAN_TRY(memplan_restarts_new(duel->instance, &duel->problem, duel->limits, &duel->restarts, error));
+    memplan_duel_switch_off(duel, duel->without);
   }
   bool restarts = duel->restarts != NULL;
   bool precedence = duel->takes_precedence && (!restarts || pairs <= few_pairs || duel->epoch >= first_epochs);
+  if (duel->takes_precedence && (duel->without & MEMPLAN_TECHNIQUE_NOGOOD_SEARCH) != 0) {
+    restarts = false;
+    precedence = true;
+  } else if (restarts && alone) {
+    precedence = false;
+  }
   duel->epoch++;
   if (restarts && !is_decided(duel)) {
     MEMPLAN_TRY(step_restarts(duel, error));

@@ -6,6 +6,7 @@
 
 #include "model/memplan.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 typedef struct memplan_duel memplan_duel;
@@ -27,6 +28,10 @@ memplan_status memplan_duel_new(const memplan_instance *instance, const int32_t 
                                 const int64_t *limits, const int64_t *start, bool proof, const memplan_limits *run,
                                 memplan_duel **duel, memplan_error *error);
 void memplan_duel_free(memplan_duel *duel); // may be NULL
+
+// Switches techniques off (a sum of MEMPLAN_TECHNIQUE_*), before the first step. An engine goes on where the other one
+// does not take the problem.
+void memplan_duel_switch_off(memplan_duel *duel, uint32_t techniques);
 
 // A packing of so many bytes is good enough (one pool; the peak of another component, or a capacity asked for):
 // restarts aim at it rather than at the component's own bound. 0 at first.

@@ -11,6 +11,7 @@
 #include "solvers/place_duel.h"
 #include "solvers/place_pools.h"
 #include "solvers/place_reduce.h"
+#include "solvers/techniques.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -96,7 +97,7 @@ static void report(search *state, int64_t peak, int64_t bound) {
 static memplan_status reduce(search *state, int32_t index, int64_t ceiling, memplan_error *error) {
   component *entry = &state->components[index];
   bool placed = entry->peak <= ceiling;
-  int32_t rules = MEMPLAN_REDUCE_ALL & ~state->task->kept;
+  int32_t rules = memplan_techniques_reduce_rules(state->task->without);
   entry->reduced = true;
   if (rules == 0 || entry->n_blocks > most_reduced) {
     return MEMPLAN_OK;
@@ -144,6 +145,9 @@ static memplan_status start_duel(search *state, component *entry, int64_t ceilin
   memplan_status status = memplan_duel_new(task->instance, entry->blocks, entry->n_blocks, &limit,
                                            placed ? state->offset : NULL, false, task->limits, &entry->duel, error);
   shift(state, entry, entry->base);
+  if (entry->duel != NULL) {
+    memplan_duel_switch_off(entry->duel, task->without);
+  }
   entry->too_large = status == MEMPLAN_OK && entry->duel == NULL;
   return status;
 }

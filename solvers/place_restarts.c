@@ -14,6 +14,7 @@
 #include "model/base/number.h"
 #include "model/base/rng.h"
 #include "solvers/place_search.h"
+#include "solvers/techniques.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,7 @@ struct memplan_restarts {
   int32_t *elite;          // keys behind the best packing
   bool has_elite;
   int32_t threads;
+  uint32_t without; // techniques
   int64_t epoch;
   worker workers[n_workers];
 };
@@ -192,7 +194,7 @@ static bool make_rankings(memplan_restarts *restarts, const memplan_instance *in
 // to all that counts. Tightness gets no noise when it leads: its near ties are what is worth keeping.
 static void draw_keys(memplan_restarts *restarts, worker *own) {
   memplan_rng *rng = &own->rng;
-  if (restarts->has_elite && memplan_rng_below(rng, 10) < 5) {
+  if (restarts->has_elite && (restarts->without & MEMPLAN_TECHNIQUE_ELITE) == 0 && memplan_rng_below(rng, 10) < 5) {
     memplan_key_rule rule = {.noise = (int32_t)memplan_rng_between(rng, 2048, MEMPLAN_KEY_UNIT)};
     memplan_key_fill(&restarts->family, &rule, restarts->elite, memplan_rng_next(rng), own->keys);
     return;
@@ -221,7 +223,8 @@ static void run_worker(memplan_restarts *restarts, worker *own) {
     rank = own->rank;
     own->coarseness = (int32_t)memplan_rng_below(&own->rng, 7) - 1;
   }
-  memplan_search_order order = {rank, own->coarseness};
+  bool ties = (restarts->without & MEMPLAN_TECHNIQUE_TIGHTEST) == 0;
+  memplan_search_order order = {rank, ties ? own->coarseness : -1};
   own->outcome = memplan_place_search_run(own->search, own->capacity, order, own->budget, own->offset);
 }
 
@@ -243,7 +246,7 @@ static int64_t luby(int64_t index) {
 
 // Workers are made when they are first needed: easy problems end before most of them are.
 static bool make_worker(memplan_restarts *restarts, int32_t index) {
-  memplan_search_options options = {store_nogoods, longest_nogood, MEMPLAN_RULE_ALL};
+  memplan_search_options options = {store_nogoods, longest_nogood, memplan_techniques_search_rules(restarts->without)};
   worker *own = &restarts->workers[index];
   int32_t n = restarts->problem->n_items;
   own->search = memplan_place_search_new(&restarts->shape, &options, &restarts->arena);
@@ -256,6 +259,8 @@ static bool make_worker(memplan_restarts *restarts, int32_t index) {
   return own->search != NULL && own->keys != NULL && own->rank != NULL && own->order != NULL && own->offset != NULL &&
          own->scratch != NULL;
 }
+
+void memplan_restarts_switch_off(memplan_restarts *restarts, uint32_t techniques) { restarts->without = techniques; }
 
 // The tasks of an epoch; returns how many workers take part.
 static int32_t set_tasks(memplan_restarts *restarts, int64_t aim, int64_t upper) {
@@ -272,7 +277,9 @@ static int32_t set_tasks(memplan_restarts *restarts, int64_t aim, int64_t upper)
     }
     return first_width;
   }
-  int64_t budget = restart_nodes * luby(epoch - n_fixed / first_width + 1);
+  int64_t round = epoch - n_fixed / first_width;
+  bool doubled = (restarts->without & MEMPLAN_TECHNIQUE_RESTARTS) != 0;
+  int64_t budget = restart_nodes * (doubled ? INT64_C(1) << (round < 10 ? round : 10) : luby(round + 1));
   for (int32_t w = 0; w < n_workers; w++) {
     worker *own = &restarts->workers[w];
     own->fixed = NULL;

@@ -21,6 +21,9 @@ memplan_status memplan_restarts_new(const memplan_instance *instance, const memp
                                     const memplan_limits *limits, memplan_restarts **restarts, memplan_error *error);
 void memplan_restarts_free(memplan_restarts *restarts); // may be NULL
 
+// Switches techniques off (a sum of MEMPLAN_TECHNIQUE_*), before the first step.
+void memplan_restarts_switch_off(memplan_restarts *restarts, uint32_t techniques);
+
 // One epoch: a restart of some nodes for each worker, for packings with aim <= height < upper (in units, lower <= aim <
 // upper): `aim` is a height that is good enough, or `lower`. The same for any number of threads: the workers' tasks are
 // fixed before, and their results are looked at in their order.

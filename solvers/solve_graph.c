@@ -257,6 +257,7 @@ static memplan_status place_exactly(search *state, const candidate *entry, const
                                .capacity = -1,
                                .bound = instance->n_pools == 1 ? entry->peak : 0,
                                .objective = state->objective,
+                               .without = solve->without,
                                .news = news};
   memplan_optimal_result result;
   MEMPLAN_TRY(memplan_place_improve(&task, arena, found, &result, error));

@@ -149,7 +149,8 @@ static memplan_status search_optimum(const memplan_instance *instance, const mem
                                .goal = memplan_goal(found->bound.bytes, capacity, solve->gap_millionths),
                                .capacity = capacity,
                                .bound = found->bound.bytes,
-                               .objective = found->objective};
+                               .objective = found->objective,
+                               .without = solve->without};
   memplan_optimal_result result;
   MEMPLAN_TRY(memplan_place_improve(&task, &solution->arena, best, &result, error));
   solution->nodes += result.nodes;

@@ -64,4 +64,15 @@ has err "made by another build"
 expect 1 bench --place nonsense
 has err "'nonsense' is unknown"
 
+# One technique off at a time, into tables of its own.
+printf 'file,n,optimum\nt1.csv,5,10\nt2.csv,4,5\n' >data/tight/index.csv
+ablation() {
+  python3 "$MEMPLAN_SOURCE_DIR/eval/bench_place.py" --memplan "$MEMPLAN" --lines ablation.jsonl --ablation "$@"
+}
+expect 0 ablation --sets tight --repeat 1 --work-limit 1000000
+lines ablation.jsonl $((2 * ($("$MEMPLAN" list techniques --format csv | wc -l))))
+expect 0 ablation --report --out tables
+has tables/ablation.md '| all on | 2 | 2 | 2 |'
+has tables/ablation.md '| no pigeonhole | 2 | 2 | 2 |'
+
 finish

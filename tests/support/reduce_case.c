@@ -4,6 +4,7 @@
 #include "solvers/place_components.h"
 #include "solvers/place_optimal.h"
 #include "solvers/place_reduce.h"
+#include "solvers/techniques.h"
 #include "tests/support/oracle.h"
 #include "tests/support/precedence_case.h"
 
@@ -24,7 +25,7 @@ static void add_buffers(random_state *random, memplan_instance *instance, int64_
   int32_t n_long = random_below(random, 3);
   int32_t n_short = random_below(random, 5);
   for (int32_t k = 0; k < n_long + n_short; k++) {
-    char id[16];
+    char id[24];
     (void)snprintf(id, sizeof id, "%s%d", k < n_long ? "long" : "short", (int)k);
     int64_t start = k < n_long ? 0 : random_below(random, (int32_t)last);
     int64_t end = k < n_long ? last + 4 : start + 1 + random_below(random, 2);
@@ -52,7 +53,7 @@ static void add_tight(random_state *random, memplan_instance *instance, const ch
   tight_case one;
   tight_draw(random, &one);
   for (int32_t k = 0; k < one.n; k++) {
-    char id[16];
+    char id[24];
     (void)snprintf(id, sizeof id, "%s%d", name, (int)k);
     build_buffer(instance, id, from + one.start[k], from + one.end[k], one.size[k])->align = one.align[k];
   }
@@ -102,7 +103,7 @@ static void run(const memplan_problem *problem, memplan_optimal_task *task, memp
   assert_int_equal(memplan_place_optimal(task, arena, result, &error), MEMPLAN_OK);
   if (result->placement.offset != NULL && !is_valid(problem, result->placement.offset, result->peak)) {
     fail_msg("seed %llu, rules left out %d: a placement of %lld bytes is invalid", (unsigned long long)seed,
-             (int)task->kept, (long long)result->peak);
+             (int)(task->without / MEMPLAN_TECHNIQUE_PARTS), (long long)result->peak);
   }
 }
 
@@ -139,26 +140,26 @@ static void compare(const memplan_problem *problem, uint64_t seed, reduce_tally 
   limits.seed = seed;
   limits = memplan_limits_start(&limits);
   memplan_optimal_task any = {.instance = instance, .limits = &limits, .goal = INT64_MAX, .capacity = -1};
-  any.kept = MEMPLAN_REDUCE_ALL;
+  any.without = MEMPLAN_REDUCE_ALL * MEMPLAN_TECHNIQUE_PARTS;
   memplan_optimal_result start, expected, found;
   run(problem, &any, &arena, seed, &start);
   memplan_optimal_task task = {.instance = instance, .limits = &limits, .capacity = -1};
-  task.kept = MEMPLAN_REDUCE_ALL;
+  task.without = MEMPLAN_REDUCE_ALL * MEMPLAN_TECHNIQUE_PARTS;
   run(problem, &task, &arena, seed, &expected);
   assert_true(expected.outcome == MEMPLAN_OPTIMAL || expected.outcome == MEMPLAN_INFEASIBLE);
-  for (int32_t kept = 0; kept < MEMPLAN_REDUCE_ALL; kept++) {
+  for (uint32_t off = 0; off < MEMPLAN_REDUCE_ALL; off++) {
     for (int known = 0; known < 2; known++) {
       if (known == 1 && start.placement.offset == NULL) {
         continue;
       }
-      task.kept = kept;
+      task.without = off * MEMPLAN_TECHNIQUE_PARTS;
       task.start = known == 1 ? &start.placement : NULL;
       task.bound = known == 1 && seed % 2 == 0 ? oracle_instance_load(instance) : 0;
       run(problem, &task, &arena, seed, &found);
       if (found.outcome != expected.outcome ||
           (found.outcome == MEMPLAN_OPTIMAL && (found.peak != expected.peak || found.bound != expected.peak))) {
         fail_msg("seed %llu, rules left out %d, from a placement %d: %s %lld, bound %lld instead of %s %lld",
-                 (unsigned long long)seed, (int)kept, known, memplan_outcome_name(found.outcome), (long long)found.peak,
+                 (unsigned long long)seed, (int)off, known, memplan_outcome_name(found.outcome), (long long)found.peak,
                  (long long)found.bound, memplan_outcome_name(expected.outcome), (long long)expected.peak);
       }
     }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/techniques.h"
+
+#include "model/memplan.h"
+#include "solvers/place_reduce.h"
+#include "solvers/place_search.h"
+
+#include <assert.h>
+#include <stddef.h>
+
+static_assert(MEMPLAN_TECHNIQUE_SECTIONS == (int)MEMPLAN_RULE_SECTION, "rules of the search come first");
+static_assert(MEMPLAN_TECHNIQUE_FORCED_FIRST == (int)MEMPLAN_RULE_RISE, "rules of the search come first");
+static_assert(MEMPLAN_TECHNIQUE_DOMINANCE == (int)MEMPLAN_RULE_DOMINANCE, "rules of the search come first");
+static_assert(MEMPLAN_TECHNIQUE_OFFMAX == (int)MEMPLAN_RULE_LIMIT, "rules of the search come first");
+static_assert(MEMPLAN_TECHNIQUE_HATLESS == (int)MEMPLAN_RULE_HATLESS, "rules of the search come first");
+static_assert(MEMPLAN_TECHNIQUE_CUTS == (int)MEMPLAN_RULE_SPLIT, "rules of the search come first");
+static_assert(MEMPLAN_TECHNIQUE_BACKJUMPING == (int)MEMPLAN_RULE_BACKJUMP, "rules of the search come first");
+static_assert(MEMPLAN_TECHNIQUE_NOGOODS == (int)MEMPLAN_RULE_STORE, "rules of the search come first");
+static_assert(MEMPLAN_TECHNIQUE_TWINS == (int)MEMPLAN_RULE_TWINS, "rules of the search come first");
+static_assert(MEMPLAN_TECHNIQUE_BOTTOM == MEMPLAN_TECHNIQUE_PARTS * (int)MEMPLAN_REDUCE_BOTTOM, "in one order");
+static_assert(MEMPLAN_TECHNIQUE_PIGEONHOLE == MEMPLAN_TECHNIQUE_PARTS * (int)MEMPLAN_REDUCE_PIGEONHOLE, "in one order");
+
+static const memplan_technique techniques[] = {
+    {"sections", "nogood search: items of a section must fit above each other, and those above any level above it"},
+    {"forced-first", "nogood search: an item that cannot be the lowest of a section lies above one that can"},
+    {"dominance", "nogood search: an item below which another one fits is not the lowest"},
+    {"offmax", "nogood search: an item above what a section leaves free is not the lowest"},
+    {"hatless", "nogood search: an item without unplaced neighbours is placed at once"},
+    {"cuts", "nogood search: parts without common section are packed one by one"},
+    {"backjumping", "nogood search: a failure that needs nothing of a node is the node's own"},
+    {"nogoods", "nogood search: what was refuted is kept, and looked up at each node"},
+    {"twins", "nogood search: of items that may be exchanged only the first is tried as the lowest"},
+    {"tightest", "nogood search: ties go to the item in the tightest section"},
+    {"restarts", "nogood search: budgets follow Luby's sequence; without it they double from epoch to epoch"},
+    {"elite", "nogood search: half of the orders are drawn around that of the best placement"},
+    {"nogood-search", "the nogood search as a whole"},
+    {"overload", "clause learning: more than fits lies in a stretch of a section"},
+    {"edges", "clause learning: energy of predecessors and edge finding in sections"},
+    {"lifting", "clause learning: the slack of an explanation weakens its literals"},
+    {"dropping", "clause learning: the slack of an explanation drops items from it"},
+    {"symmetry", "clause learning: twins are sorted, and one pair is fixed against turning upside down"},
+    {"minimisation", "clause learning: literals that others imply are taken out of learned clauses"},
+    {"bound-branching", "clause learning: decisions on bounds beside those on pairs"},
+    {"start-activity", "clause learning: pairs of large items are decided first"},
+    {"clause-learning", "the clause learning as a whole"},
+    {"parts", "presolve: what nothing ties together is searched apart"},
+    {"bottom", "presolve: what excludes everything else goes to the bottom"},
+    {"pigeonhole", "presolve: what finds room wherever the others lie is left out"},
+};
+
+const memplan_technique *memplan_technique_at(int32_t index) {
+  return index >= 0 && index < (int32_t)(sizeof techniques / sizeof *techniques) ? &techniques[index] : NULL;
+}
+
+int32_t memplan_techniques_search_rules(uint32_t without) { return (int32_t)(MEMPLAN_RULE_ALL & ~without); }
+
+int32_t memplan_techniques_reduce_rules(uint32_t without) {
+  return (int32_t)(MEMPLAN_REDUCE_ALL & ~(without / MEMPLAN_TECHNIQUE_PARTS));
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the exact placement that can be switched off one by one, to measure what each is worth. None of them
+// changes a proven result.
+#ifndef MEMPLAN_SOLVERS_TECHNIQUES_H
+#define MEMPLAN_SOLVERS_TECHNIQUES_H
+
+#include <stdint.h>
+
+// Bits of memplan_solve_options.without, in the order of memplan_technique_at: first those of memplan_search_rule, last
+// those of MEMPLAN_REDUCE_*.
+enum {
+  MEMPLAN_TECHNIQUE_SECTIONS = 1 << 0,
+  MEMPLAN_TECHNIQUE_FORCED_FIRST = 1 << 1,
+  MEMPLAN_TECHNIQUE_DOMINANCE = 1 << 2,
+  MEMPLAN_TECHNIQUE_OFFMAX = 1 << 3,
+  MEMPLAN_TECHNIQUE_HATLESS = 1 << 4,
+  MEMPLAN_TECHNIQUE_CUTS = 1 << 5,
+  MEMPLAN_TECHNIQUE_BACKJUMPING = 1 << 6,
+  MEMPLAN_TECHNIQUE_NOGOODS = 1 << 7,
+  MEMPLAN_TECHNIQUE_TWINS = 1 << 8,
+  MEMPLAN_TECHNIQUE_TIGHTEST = 1 << 9,
+  MEMPLAN_TECHNIQUE_RESTARTS = 1 << 10,
+  MEMPLAN_TECHNIQUE_ELITE = 1 << 11,
+  MEMPLAN_TECHNIQUE_NOGOOD_SEARCH = 1 << 12,
+  MEMPLAN_TECHNIQUE_OVERLOAD = 1 << 13,
+  MEMPLAN_TECHNIQUE_EDGES = 1 << 14,
+  MEMPLAN_TECHNIQUE_LIFTING = 1 << 15,
+  MEMPLAN_TECHNIQUE_DROPPING = 1 << 16,
+  MEMPLAN_TECHNIQUE_SYMMETRY = 1 << 17,
+  MEMPLAN_TECHNIQUE_MINIMISATION = 1 << 18,
+  MEMPLAN_TECHNIQUE_BOUND_BRANCHING = 1 << 19,
+  MEMPLAN_TECHNIQUE_START_ACTIVITY = 1 << 20,
+  MEMPLAN_TECHNIQUE_CLAUSE_LEARNING = 1 << 21,
+  MEMPLAN_TECHNIQUE_PARTS = 1 << 22,
+  MEMPLAN_TECHNIQUE_BOTTOM = 1 << 23,
+  MEMPLAN_TECHNIQUE_PIGEONHOLE = 1 << 24
+};
+
+// The rules that are left, as the search (memplan_search_rule) and presolve (MEMPLAN_REDUCE_*) name them.
+int32_t memplan_techniques_search_rules(uint32_t without);
+int32_t memplan_techniques_reduce_rules(uint32_t without);
+
+#endif
