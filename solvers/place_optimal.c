@@ -6,6 +6,7 @@
 #include "solvers/place_optimal.h"
 
 #include "model/base/compiler.h"
+#include "model/base/grow.h"
 #include "solvers/place_ceiling.h"
 #include "solvers/place_components.h"
 #include "solvers/place_duel.h"
@@ -34,6 +35,7 @@ typedef struct search {
   memplan_arena *arena;
   component *components;
   int32_t n_components;
+  int64_t component_capacity;
   memplan_place_reduction **reductions; // one for each component that was reduced
   int32_t n_reductions;
   int64_t *offset; // by block: of components whose peak is no sentinel
@@ -111,21 +113,19 @@ static memplan_status reduce(search *state, int32_t index, int64_t ceiling, memp
   if (reduction->n_rests == 1 && reduction->rests[0].n_blocks == entry->n_blocks) {
     return MEMPLAN_OK;
   }
-  int32_t n = state->n_components + reduction->n_rests;
-  component *components = MEMPLAN_NEW(state->arena, component, n);
-  if (components == NULL) {
-    return memplan_fail_nomem(error);
-  }
-  memcpy(components, state->components, (size_t)state->n_components * sizeof *components);
-  components[index].peak = components[index].bound = reduction->bound;
+  entry->peak = entry->bound = reduction->bound;
   for (int32_t k = 0; k < reduction->n_rests; k++) {
     const memplan_place_rest *rest = &reduction->rests[k];
-    component *made = &components[state->n_components + k];
-    *made = (component){.blocks = rest->blocks, .n_blocks = rest->n_blocks, .base = rest->base, .reduced = true};
-    made->peak = placed ? find_peak(state, made) : ceiling + 1;
+    component made = {.blocks = rest->blocks, .n_blocks = rest->n_blocks, .base = rest->base, .reduced = true};
+    component *components = memplan_grow_in(state->arena, state->components, state->n_components,
+                                            &state->component_capacity, sizeof *components);
+    if (components == NULL) {
+      return memplan_fail_nomem(error);
+    }
+    made.peak = placed ? find_peak(state, &made) : ceiling + 1;
+    state->components = components;
+    components[state->n_components++] = made;
   }
-  state->components = components;
-  state->n_components = n;
   state->reductions[state->n_reductions++] = reduction;
   return MEMPLAN_OK;
 }
@@ -256,6 +256,7 @@ static memplan_status solve_one_pool(search *state, memplan_arena *arena, mempla
   state->n_components = parts.n_components;
   state->components = MEMPLAN_NEW(arena, component, parts.n_components);
   state->reductions = MEMPLAN_NEW(arena, memplan_place_reduction *, parts.n_components);
+  state->component_capacity = parts.n_components;
   state->arena = arena;
   if (state->components == NULL || state->reductions == NULL) {
     return memplan_fail_nomem(error);
