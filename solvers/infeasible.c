@@ -198,7 +198,16 @@ memplan_status memplan_infeasible_core(const memplan_instance *instance, const m
   memplan_arena scratch = {0};
   memplan_capacity_answer answer;
   char names[512], pools[512], text[1600];
-  *reason = why != NULL ? why : "an exhausted search has found no placement within the capacities";
+  bool limited = false;
+  for (int32_t pool = 0; pool < instance->n_pools; pool++) {
+    limited = limited || instance->pools[pool].capacity >= 0;
+  }
+  *reason = why != NULL ? why
+            : limited   ? "an exhausted search has found no placement within the capacities"
+                        : "an exhausted search has found no placement beside what is pinned and reserved";
+  if (!limited) { // there is no question of a capacity
+    return MEMPLAN_OK;
+  }
   memplan_status status = memplan_capacity_explain(&task, &scratch, &answer, error);
   if (status == MEMPLAN_OK && answer.fit == MEMPLAN_FIT_NO) {
     name_core(instance, &answer, names, sizeof names);
