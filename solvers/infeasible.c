@@ -189,9 +189,11 @@ static void name_pools(const memplan_instance *instance, const memplan_capacity_
 memplan_status memplan_infeasible_core(const memplan_instance *instance, const memplan_solve_options *solve,
                                        const char *why, memplan_arena *arena, const char **reason,
                                        memplan_error *error) {
+  memplan_solve_options quick = *solve; // no placement is sought that is known not to be there
+  quick.place = "best-fit";
   const memplan_capacity_task task = {.instance = instance,
                                       .capacity = -1,
-                                      .solve = solve,
+                                      .solve = &quick,
                                       .fits = memplan_blocks_fit,
                                       .ticks = core_ticks,
                                       .ticks_each = core_ticks / 4};

@@ -129,6 +129,8 @@ cat >two.json <<'TWO'
 TWO
 expect 20 "$MEMPLAN" solve two.json
 has out "pools 'near', 'dram' do not hold 'a' (6), 'b' (6), 'c' (6) together, wherever they lie"
+expect 20 "$MEMPLAN" solve --place optimal two.json
+has out "pools 'near', 'dram' do not hold 'a' (6), 'b' (6), 'c' (6) together, wherever they lie"
 printf 'id,size\na,4\nb,5\nc,6\n' >bare.csv
 printf 'a,b\na,c\n' >pairs.csv
 expect 0 "$MEMPLAN" solve --conflicts pairs.csv bare.csv
