@@ -3,9 +3,12 @@
 // passed over: they prove nothing, and a step that then reaches no contradiction fails.
 #include "eval/check_proof.h"
 
+#include "eval/check_order.h"
 #include "eval/check_replay.h"
 #include "model/base/grow.h"
 #include "model/base/number.h"
+#include "model/base/quote.h"
+#include "model/clique.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -16,6 +19,8 @@ enum { MOST_BUFFERS = 20000 };
 
 typedef struct checker {
   const memplan_problem *problem;
+  const memplan_instance *instance; // the problem's, or what its graph became
+  memplan_instance lowered;
   memplan_check_result *result;
   memplan_arena arena;
   memplan_check_model model;
@@ -30,6 +35,7 @@ typedef struct checker {
   int64_t lemma_capacity;
   uint8_t *exchanged; // by item: named as a twin
   int32_t turned[2];  // the pair decided by turning upside down, -1
+  int32_t pool;       // that is spoken of
   bool proven, nomem;
 } checker;
 
@@ -362,7 +368,7 @@ static int32_t find_block(const memplan_instance *instance, const char *id) {
 }
 
 static bool read_blocks(checker *check, const json_t *buffers, int32_t *blocks, int32_t n) {
-  const memplan_instance *instance = &check->problem->instance;
+  const memplan_instance *instance = check->instance;
   uint8_t *used = MEMPLAN_NEW(&check->arena, uint8_t, instance->n_blocks);
   check->nomem = used == NULL;
   for (int32_t k = 0; k < n && !check->nomem; k++) {
@@ -393,7 +399,7 @@ static memplan_status start_clauses(checker *check, const json_t *head, memplan_
     return check->nomem ? memplan_fail_nomem(error) : MEMPLAN_OK;
   }
   int64_t claim = check->result->claim;
-  memplan_status status = memplan_check_model_build(&check->problem->instance, blocks, (int32_t)n, unit,
+  memplan_status status = memplan_check_model_build(check->instance, blocks, (int32_t)n, unit,
                                                     claim > 0 ? claim - 1 : 0, &check->arena, &check->model, error);
   if (status == MEMPLAN_INPUT) {
     fail(check, error->message);
@@ -409,25 +415,94 @@ static memplan_status start_clauses(checker *check, const json_t *head, memplan_
   return MEMPLAN_OK;
 }
 
+static int64_t bytes_at(const memplan_instance *instance, int32_t block, int64_t time) {
+  const memplan_block *entry = &instance->blocks[block];
+  int64_t bytes = 0;
+  for (int32_t k = entry->first_part; k < entry->first_part + entry->n_parts; k++) {
+    const memplan_part *part = &instance->parts[k];
+    bool live = instance->times[part->start] <= time && time < instance->times[part->end];
+    bytes += live ? part->high - part->low : 0;
+  }
+  return bytes;
+}
+
+// Has the block to lie in the pool that is spoken of, wherever others lie?
+static bool lies_in(const checker *check, int32_t block) {
+  const memplan_block *entry = &check->instance->blocks[block];
+  return check->instance->n_pools == 1 ||
+         (entry->n_pools == 1 && check->instance->block_pools[entry->first_pool] == check->pool);
+}
+
 // Bytes that are live at a time.
 static void check_load(checker *check, const json_t *head) {
-  const memplan_instance *instance = &check->problem->instance;
+  const memplan_instance *instance = check->instance;
   const json_t *stated = json_object_get(head, "time");
   int64_t time = json_integer_value(stated), load = 0;
   if (!json_is_integer(stated)) {
     fail(check, "the first line lacks a time");
     return;
   }
-  for (int32_t k = 0; k < instance->n_parts; k++) {
-    const memplan_part *part = &instance->parts[k];
-    if (instance->times[part->start] <= time && time < instance->times[part->end]) {
-      load += part->high - part->low;
-    }
+  for (int32_t block = 0; block < instance->n_blocks; block++) {
+    load += lies_in(check, block) ? bytes_at(instance, block, time) : 0;
   }
   check->proven = load >= check->result->claim;
   if (!check->proven) {
     fail(check, "less than the claim is live at that time");
   }
+}
+
+// Buffers that pairwise conflict.
+static memplan_status check_clique(checker *check, const json_t *head, memplan_error *error) {
+  const json_t *buffers = json_object_get(head, "buffers");
+  size_t n = json_array_size(buffers);
+  if (!json_is_array(buffers) || n > MEMPLAN_CLIQUE_MOST) {
+    fail(check, "the first line lacks the list of at most 20000 buffers");
+    return MEMPLAN_OK;
+  }
+  const char **ids = MEMPLAN_NEW(&check->arena, const char *, n);
+  if (ids == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (size_t k = 0; k < n; k++) {
+    ids[k] = json_string_value(json_array_get(buffers, k));
+    if (ids[k] == NULL) {
+      fail(check, "a buffer is not named by its id");
+      return MEMPLAN_OK;
+    }
+  }
+  char reason[256];
+  MEMPLAN_TRY(memplan_clique_check(check->instance, ids, (int32_t)n, check->result->claim, &check->proven, reason,
+                                   sizeof reason, error));
+  if (!check->proven) {
+    fail(check, reason);
+  }
+  return MEMPLAN_OK;
+}
+
+// The placement problem that is spoken of, and the pool. False: there is none.
+static bool find_instance(checker *check, const json_t *head, memplan_status *status, memplan_error *error) {
+  memplan_check_result *result = check->result;
+  bool good = true;
+  if (check->problem->has_graph) {
+    result->on_order = true;
+    *status =
+        memplan_check_lower(check->problem, head, &check->lowered, &good, result->reason, sizeof result->reason, error);
+  }
+  if (*status != MEMPLAN_OK || !good) {
+    return false;
+  }
+  if (check->instance->n_pools == 1) {
+    return true;
+  }
+  const char *pool = json_string_value(json_object_get(head, "pool"));
+  for (int32_t k = 0; k < check->instance->n_pools && pool != NULL; k++) {
+    if (strcmp(check->instance->pools[k].id, pool) == 0) {
+      check->pool = k;
+      (void)snprintf(result->pool, sizeof result->pool, "%s", memplan_quote(pool).text);
+      return true;
+    }
+  }
+  return fail(check, "the first line names no pool of the problem, which has several");
 }
 
 static memplan_status read_head(checker *check, const json_t *head, memplan_error *error) {
@@ -449,12 +524,23 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
     fail(check, "the certificate is for another problem: the fingerprints differ");
     return MEMPLAN_OK;
   }
+  memplan_status status = MEMPLAN_OK;
+  if (!find_instance(check, head, &status, error)) {
+    return status;
+  }
   if (strcmp(kind, "load") == 0) {
     check_load(check, head);
     return MEMPLAN_OK;
   }
+  if (check->instance->n_pools > 1) {
+    fail(check, "of several pools, certificates are of kind load");
+    return MEMPLAN_OK;
+  }
+  if (strcmp(kind, "clique") == 0) {
+    return check_clique(check, head, error);
+  }
   if (strcmp(kind, "clauses") != 0) {
-    fail(check, "certificates are of kind load or clauses");
+    fail(check, "certificates are of kind load, clique or clauses");
     return MEMPLAN_OK;
   }
   return start_clauses(check, head, error);
@@ -496,14 +582,9 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
 memplan_status memplan_check_certificate(const memplan_problem *problem, const char *text, size_t length,
                                          memplan_check_result *result, memplan_error *error) {
   *result = (memplan_check_result){.proven = false};
-  if (!problem->has_instance) {
-    return memplan_fail(error, MEMPLAN_UNSUPPORTED,
-                        "certificates speak of placement problems: give the lifetimes that the plan was made for");
-  }
-  if (problem->instance.n_pools != 1) {
-    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "certificates speak of problems with one pool");
-  }
   checker check = {.problem = problem, .result = result, .turned = {-1, -1}};
+  memplan_instance_init(&check.lowered);
+  check.instance = problem->has_graph ? &check.lowered : &problem->instance;
   memplan_status status = check_lines(&check, text, length, error);
   result->proven = status == MEMPLAN_OK && check.proven && result->reason[0] == '\0';
   if (!result->proven && status == MEMPLAN_OK) {
@@ -513,6 +594,7 @@ memplan_status memplan_check_certificate(const memplan_problem *problem, const c
   free(check.numbers);
   free(check.starts);
   free(check.lemma);
+  memplan_instance_free(&check.lowered);
   memplan_arena_free(&check.arena);
   return status;
 }

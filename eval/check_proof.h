@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays a certificate (solvers/proof.h describes its lines): is it proven that no placement of the instance has a
-// peak below the claim? Trusts the instance only. Time: proportional to the certificate, times what a decision
+// peak below the claim? Of a graph: no placement on the order and with the in-place pairs that the first line states.
+// Trusts the problem only. Time: proportional to the certificate, times what a decision
 // propagates; no search.
 #ifndef MEMPLAN_EVAL_CHECK_PROOF_H
 #define MEMPLAN_EVAL_CHECK_PROOF_H
@@ -9,16 +10,18 @@
 
 typedef struct memplan_check_result {
   bool proven;
-  int64_t claim; // bytes
-  char kind[16]; // "load", "clauses"
-  int64_t line;  // where it fails, from 1
+  int64_t claim;  // bytes
+  char kind[16];  // "load", "clique", "clauses"
+  bool on_order;  // of placements on the order and with the in-place pairs that it states; else of every placement
+  char pool[160]; // whose peak is meant, as it is printed; "": of the only pool
+  int64_t line;   // where it fails, from 1
   int64_t steps;
   char reason[256]; // why it is not proven
   bool other;       // it is about another problem
 } memplan_check_result;
 
 // Checks a certificate in memory. What is wrong with it is in the result; a status is returned only for what keeps the
-// check from being made: MEMPLAN_UNSUPPORTED for a problem that certificates cannot speak of, MEMPLAN_NOMEM.
+// check from being made: MEMPLAN_NOMEM.
 memplan_status memplan_check_certificate(const memplan_problem *problem, const char *text, size_t length,
                                          memplan_check_result *result, memplan_error *error);
 

@@ -108,6 +108,8 @@ static void write_json(const memplan_problem *problem, const char *path, const m
   memplan_writer_put_text(&writer, "certificate", path);
   memplan_writer_put_boolean(&writer, "proven", result->proven);
   memplan_writer_put_text(&writer, "kind", result->kind[0] != '\0' ? result->kind : NULL);
+  memplan_writer_put_text(&writer, "scope", result->on_order ? "order" : "placement");
+  memplan_writer_put_text(&writer, "pool", result->pool[0] != '\0' ? result->pool : NULL);
   memplan_writer_put_integer(&writer, "claim", result->claim);
   memplan_writer_put_integer(&writer, "steps", result->steps);
   memplan_writer_put_text(&writer, "reason", result->proven ? NULL : result->reason);
@@ -125,9 +127,11 @@ static void write_text(const memplan_problem *problem, const char *path, const m
   char number[MEMPLAN_NUMBER_SIZE];
   fprintf(out, "%s: ", memplan_quote_path(path).text);
   if (result->proven) {
-    fprintf(out, "proven for %s: no placement has a peak below %s bytes (%s, %" PRId64 " step%s)\n",
-            memplan_quote_path(problem->path).text, memplan_grouped_text(result->claim, number), result->kind,
-            result->steps, result->steps == 1 ? "" : "s");
+    fprintf(out, "proven for %s: no placement%s has a peak%s%s%s below %s bytes (%s, %" PRId64 " step%s)\n",
+            memplan_quote_path(problem->path).text,
+            result->on_order ? " on the order and with the in-place pairs that it states" : "",
+            result->pool[0] != '\0' ? " of pool '" : "", result->pool, result->pool[0] != '\0' ? "'" : "",
+            memplan_grouped_text(result->claim, number), result->kind, result->steps, result->steps == 1 ? "" : "s");
   } else {
     fprintf(out, "proves nothing for %s: line %" PRId64 ": %s\n", memplan_quote_path(problem->path).text, result->line,
             result->reason);

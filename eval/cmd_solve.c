@@ -27,29 +27,26 @@ typedef struct batch {
   int32_t n_failed;
 } batch;
 
-// Of the lower bound, whether a plan meets it or not.
-static memplan_status write_certificate(const batch *work, const memplan_summary *summary, memplan_error *error) {
+// Of the lower bound, whether a plan meets it or not. Without a proof the result is what it is.
+static memplan_status write_certificate(const batch *work, memplan_summary *summary, memplan_error *error) {
   const memplan_settings *settings = &work->context->settings;
-  char *text = NULL;
-  MEMPLAN_TRY(memplan_certify(summary->problem, &summary->solution->plan.bound, &settings->solve.limits, &text, error));
-  if (text == NULL) {
-    memplan_console_warn(
-        &work->context->console,
-        "%s: not written, as no proof of the lower bound was found within the limits; the search for one "
-        "takes components of at most 2048 buffers and 2^41 units (see README, Lifetimes, exactly)",
-        memplan_quote_path(settings->certificate).text);
+  memplan_certificate *certificate = &summary->certificate;
+  MEMPLAN_TRY(memplan_certify(summary->problem, summary->solution, &settings->solve.limits, settings->certificate_limit,
+                              certificate, error));
+  summary->certified = true;
+  if (certificate->text == NULL) {
+    memplan_console_warn(&work->context->console, "%s: not written: %s", memplan_quote_path(settings->certificate).text,
+                         certificate->missing);
     return MEMPLAN_OK;
   }
   bool deferred = memplan_output_defer(settings->certificate);
-  memplan_status status = memplan_file_write(settings->certificate, text, strlen(text), error);
+  memplan_status status = memplan_file_write(settings->certificate, certificate->text, certificate->length, error);
   memplan_output_resume(deferred);
-  free(text);
   return status;
 }
 
 // A plan that does not fit the capacity is drawn, so that it can be seen why, but not written: verify would refuse it.
-static memplan_status write_files(const batch *work, int32_t index, const memplan_summary *summary,
-                                  memplan_error *error) {
+static memplan_status write_files(const batch *work, int32_t index, memplan_summary *summary, memplan_error *error) {
   const char *plot = work->context->settings.plot, *path = work->plan_paths[index];
   const memplan_solution *solution = summary->solution;
   if (path != NULL && memplan_summary_fits(summary)) {
@@ -128,6 +125,7 @@ static memplan_status solve_file(batch *work, int32_t index, memplan_exit *code,
   if (summary.status == MEMPLAN_OK || !work->inputs.single) {
     status = write_report(work, &summary, error);
   }
+  memplan_certificate_free(&summary.certificate);
   memplan_solution_free(&solution);
   memplan_problem_free(&problem);
   return status;

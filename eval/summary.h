@@ -22,6 +22,8 @@ typedef struct memplan_summary {
   int64_t time_us;          // from opening the file to the verified plan
   bool has_free_space;      // measured
   memplan_ratio free_space; // fragmentation of the plan at its worst step
+  bool certified;           // a certificate was asked for, and is
+  memplan_certificate certificate;
 } memplan_summary;
 
 // Measures what the solution does not hold and JSON shows: the fragmentation of the free space. MEMPLAN_NOMEM only.

@@ -35,8 +35,10 @@ static const struct {
     [MEMPLAN_KEY_TIME_S] = {"time_s", "seconds from opening the file to the verified plan; in bench of the solve "
                                       "alone"},
     [MEMPLAN_KEY_NODES] = {"nodes", "of all searches"},
-    [MEMPLAN_KEY_CERTIFICATE] = {"certificate", "object: kind of the bound's proof, problem (joint or placement), "
-                                                "bytes, and step or op that witness it"},
+    [MEMPLAN_KEY_CERTIFICATE] =
+        {"certificate",
+         "object: kind of the bound's proof, problem (joint or placement), "
+         "bytes, and step or op that witness it; with --certificate, kind none and a reason if there is none"},
     [MEMPLAN_KEY_CAPACITY] = {"capacity", "--capacity in bytes, or null"},
     [MEMPLAN_KEY_FITS] = {"fits", "whether there is a plan, and within the capacity if there is one"},
     [MEMPLAN_KEY_WEIGHT_BYTES] = {"weight_bytes", "of the weights, wherever they lie"},
@@ -97,7 +99,11 @@ static void put_certificate(const memplan_summary *summary, const char *key, mem
   }
   const memplan_bound *bound = &summary->solution->plan.bound;
   memplan_writer_open(writer, key, '{');
-  memplan_writer_put_text(writer, "kind", memplan_bound_kind_name(bound->kind));
+  bool missing = summary->certified && summary->certificate.text == NULL;
+  memplan_writer_put_text(writer, "kind", missing ? "none" : memplan_bound_kind_name(bound->kind));
+  if (missing) {
+    memplan_writer_put_text(writer, "reason", summary->certificate.missing);
+  }
   if (bound->kind != MEMPLAN_BOUND_NONE) {
     memplan_writer_put_text(writer, "problem", bound->joint ? "joint" : "placement");
     memplan_writer_put_integer(writer, "bytes", bound->bytes);

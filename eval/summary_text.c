@@ -199,6 +199,22 @@ static void write_alignment(const memplan_instance *instance, FILE *out) {
   }
 }
 
+static void write_certificate(const memplan_summary *summary, FILE *out) {
+  const memplan_certificate *certificate = &summary->certificate;
+  char claim[MEMPLAN_NUMBER_SIZE], size[MEMPLAN_NUMBER_SIZE];
+  if (!summary->certified) {
+    return;
+  }
+  if (certificate->text == NULL) {
+    fprintf(out, "  %-15s none: %s\n", "certificate", certificate->missing);
+    return;
+  }
+  fprintf(out, "  %-15s %s, %s bytes: no placement%s is below %s bytes\n", "certificate", certificate->kind,
+          memplan_grouped_text((int64_t)certificate->length, size),
+          summary->problem->has_graph ? " on this order with its in-place pairs" : "",
+          memplan_grouped_text(certificate->claim, claim));
+}
+
 static void write_methods(const memplan_summary *summary, FILE *out) {
   const memplan_solution *solution = summary->solution;
   char number[MEMPLAN_NUMBER_SIZE];
@@ -299,6 +315,7 @@ memplan_status memplan_summary_write_text(const memplan_summary *summary, bool v
   MEMPLAN_TRY(write_capacity(summary, out, error));
   write_sizes(summary, out);
   if (!solution->has_plan) {
+    write_certificate(summary, out);
     write_methods(summary, out);
     return MEMPLAN_OK;
   }
@@ -311,6 +328,7 @@ memplan_status memplan_summary_write_text(const memplan_summary *summary, bool v
   if (status == MEMPLAN_OK) {
     write_rules(summary, out);
     write_alignment(map.instance, out);
+    write_certificate(summary, out);
     write_methods(summary, out);
     status = write_peak_step(summary, &map, verbose, out, error);
   }

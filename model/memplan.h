@@ -182,11 +182,24 @@ void memplan_bounds_free(memplan_bounds *bounds);
 memplan_status memplan_find_bounds(const memplan_problem *problem, const memplan_solve_options *options,
                                    memplan_bounds *bounds, memplan_error *error);
 
-// The certificate of a bound of a placement problem with one pool, as text for `memplan check` (malloc'd, JSON lines):
-// of a load its time, else a log of clauses that the precedence engine finds anew within the limits. NULL in
-// *certificate if it finds none. MEMPLAN_UNSUPPORTED for graphs and several pools.
-memplan_status memplan_certify(const memplan_problem *problem, const memplan_bound *bound, const memplan_limits *limits,
-                               char **certificate, memplan_error *error);
+// A proof of a bound, as text for `memplan check` (JSON lines).
+typedef struct memplan_certificate {
+  char *text; // malloc'd; NULL: there is none
+  size_t length;
+  const char *kind;    // "load", "clique", "clauses" or "none"
+  int64_t claim;       // bytes that no placement is below
+  const char *missing; // why there is none: one phrase
+} memplan_certificate;
+
+// The certificate of a solution's bound: of a load its time, of a clique its buffers, else a log of clauses that the
+// precedence engine finds anew within the limits. Of a graph it speaks of placements on the plan's order with the
+// plan's in-place pairs, and claims the plan's peak, or if that is not proven the load. Of several pools it claims what
+// one of them has to hold at one time. What takes more than `most_bytes` is left out, as is what is not proven: that is
+// no failure, and the certificate says why. `certificate` is freed by memplan_certificate_free.
+memplan_status memplan_certify(const memplan_problem *problem, const memplan_solution *solution,
+                               const memplan_limits *limits, int64_t most_bytes, memplan_certificate *certificate,
+                               memplan_error *error);
+void memplan_certificate_free(memplan_certificate *certificate);
 
 // ---- writing (implemented in instances/)
 

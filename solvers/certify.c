@@ -1,70 +1,243 @@
 // SPDX-License-Identifier: Apache-2.0
-// The certificate of a lower bound: a load proves itself by its step; any other bound of a placement problem is proven
-// once more by the precedence engine, which keeps a log of what it learns.
+// What certifies a bound: a load its step, a clique its buffers; any other bound of one pool is proven once more by the
+// precedence engine, which keeps a log of what it learns. A graph is certified on the order of its plan: the best that
+// can be proven of its peak. Of several pools, the one that has to hold most at one time of what lies nowhere else.
 #include "model/memplan.h"
 #include "model/problem_json.h"
+#include "solvers/bounds.h"
 #include "solvers/place_optimal.h"
 #include "solvers/proof.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-// *found: something was written.
-static memplan_status write_certificate(const memplan_problem *problem, const memplan_bound *bound, const char *options,
-                                        const memplan_limits *limits, FILE *out, bool *found, memplan_error *error) {
-  if (bound->kind == MEMPLAN_BOUND_LOAD) {
-    memplan_load load = {.bytes = bound->bytes, .time = bound->step};
-    *found = true;
-    return memplan_proof_write_load(&load, problem->fingerprint, options, out) ? MEMPLAN_OK : memplan_fail_nomem(error);
+// A stream into memory that takes no more than so many bytes.
+typedef struct sink {
+  char *text;
+  size_t length, capacity;
+  int64_t most;
+  bool too_large, nomem;
+} sink;
+
+static ssize_t take_bytes(void *cookie, const char *bytes, size_t size) {
+  sink *into = cookie;
+  if (into->too_large || into->nomem || size > (uint64_t)into->most - into->length) {
+    into->too_large = into->too_large || !into->nomem;
+    return 0;
   }
-  memplan_limits started = memplan_limits_start(limits);
-  return memplan_place_certify(&problem->instance, bound->bytes, problem->fingerprint, options, &started, out, found,
-                               error);
+  if (into->length + size + 1 > into->capacity) {
+    size_t capacity = 2 * (into->length + size + 1);
+    char *grown = realloc(into->text, capacity);
+    if (grown == NULL) {
+      into->nomem = true;
+      return 0;
+    }
+    into->text = grown;
+    into->capacity = capacity;
+  }
+  memcpy(into->text + into->length, bytes, size);
+  into->length += size;
+  into->text[into->length] = '\0';
+  return (ssize_t)size;
 }
 
-// As text in memory, NULL if nothing was found.
-static memplan_status make_certificate(const memplan_problem *problem, const memplan_bound *bound, const char *options,
-                                       const memplan_limits *limits, char **certificate, memplan_error *error) {
-  char *text = NULL;
-  size_t length = 0;
-  bool found = false;
-  FILE *out = open_memstream(&text, &length);
-  if (out == NULL) {
+typedef struct writer {
+  const memplan_problem *problem;
+  const memplan_solution *solution;
+  const memplan_instance *instance;
+  const memplan_limits *limits;
+  int64_t most;
+  char *options; // members of the first line that say which problem is meant
+  memplan_certificate *certificate;
+  sink into;
+  FILE *out;
+} writer;
+
+static memplan_status open_sink(writer *w, memplan_error *error) {
+  w->into = (sink){.most = w->most};
+  w->out = fopencookie(&w->into, "w", (cookie_io_functions_t){.write = take_bytes});
+  return w->out != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+// Keeps what was written, unless it is nothing or too large.
+static memplan_status close_sink(writer *w, const char *kind, int64_t claim, bool written, bool found,
+                                 memplan_error *error) {
+  bool good = fclose(w->out) == 0 && written;
+  memplan_certificate *certificate = w->certificate;
+  if (!good && !w->into.too_large) {
+    free(w->into.text);
     return memplan_fail_nomem(error);
   }
-  memplan_status status = write_certificate(problem, bound, options, limits, out, &found, error);
-  bool written = ferror(out) == 0;
-  written = fclose(out) == 0 && written;
-  if (status == MEMPLAN_OK && !written) {
-    status = memplan_fail_nomem(error);
-  }
-  if (status == MEMPLAN_OK && found) {
-    *certificate = text;
+  if (found && !w->into.too_large) {
+    certificate->text = w->into.text;
+    certificate->length = w->into.length;
+    certificate->claim = claim;
+    certificate->kind = kind;
+    certificate->missing = NULL;
   } else {
-    free(text);
+    free(w->into.text);
+    certificate->missing =
+        w->into.too_large
+            ? "the proof is larger than the limit for certificates"
+              : "no proof of the lower bound was found within the limits; the search for one takes components of at "
+                "most 2048 buffers and 2^41 units (see README, Lifetimes, exactly)";
   }
+  return MEMPLAN_OK;
+}
+
+static memplan_status write_load(writer *w, memplan_load load, const char *pool, memplan_error *error) {
+  MEMPLAN_TRY(open_sink(w, error));
+  bool written = memplan_proof_write_load(&load, pool, w->problem->fingerprint, w->options, w->out);
+  return close_sink(w, "load", load.bytes, written, true, error);
+}
+
+static memplan_status write_clique(writer *w, const memplan_bound *bound, memplan_error *error) {
+  MEMPLAN_TRY(open_sink(w, error));
+  bool written = memplan_proof_write_clique(bound, w->problem->fingerprint, w->options, w->out);
+  return close_sink(w, "clique", bound->bytes, written, true, error);
+}
+
+static memplan_status write_clauses(writer *w, int64_t claim, memplan_error *error) {
+  bool found = false;
+  memplan_limits started = memplan_limits_start(w->limits);
+  MEMPLAN_TRY(open_sink(w, error));
+  memplan_status status =
+      memplan_place_certify(w->instance, claim, w->problem->fingerprint, w->options, &started, w->out, &found, error);
+  memplan_status closed = close_sink(w, "clauses", claim, status == MEMPLAN_OK, found, error);
+  return w->into.too_large ? closed : status != MEMPLAN_OK ? status : closed;
+}
+
+// The largest load of what lies in the pool wherever the rest lies.
+static memplan_status find_pool_load(const memplan_instance *instance, int32_t pool, memplan_load *load,
+                                     memplan_error *error) {
+  memplan_arena arena = {0};
+  int64_t *change = MEMPLAN_NEW(&arena, int64_t, instance->n_times + 1), bytes = 0;
+  if (change == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t block = 0; block < instance->n_blocks; block++) {
+    const memplan_block *entry = &instance->blocks[block];
+    bool only = entry->n_pools == 1 && instance->block_pools[entry->first_pool] == pool;
+    for (int32_t k = entry->first_part; only && k < entry->first_part + entry->n_parts; k++) {
+      const memplan_part *part = &instance->parts[k];
+      change[part->start] += part->high - part->low;
+      change[part->end] -= part->high - part->low;
+    }
+  }
+  *load = (memplan_load){0, 0};
+  for (int32_t time = 0; time < instance->n_times; time++) {
+    bytes += change[time];
+    *load = bytes > load->bytes ? (memplan_load){bytes, instance->times[time]} : *load;
+  }
+  memplan_arena_free(&arena);
+  return MEMPLAN_OK;
+}
+
+static memplan_status certify_pools(writer *w, memplan_error *error) {
+  const char *pool = NULL;
+  memplan_load best = {0, 0};
+  for (int32_t k = w->instance->n_pools - 1; k >= 0; k--) {
+    memplan_load load;
+    MEMPLAN_TRY(find_pool_load(w->instance, k, &load, error));
+    if (load.bytes > best.bytes) {
+      best = load;
+      pool = w->instance->pools[k].id;
+    }
+  }
+  if (pool == NULL) {
+    w->certificate->missing = "every buffer may lie in more than one pool, and certificates speak of one";
+    return MEMPLAN_OK;
+  }
+  return write_load(w, best, pool, error);
+}
+
+// Of a plan's own order and choice: its peak, or else the load.
+static memplan_status certify_order(writer *w, memplan_error *error) {
+  memplan_load load;
+  MEMPLAN_TRY(memplan_instance_load(w->instance, false, &load, error));
+  if (load.bytes < w->solution->plan.peak) {
+    MEMPLAN_TRY(write_clauses(w, w->solution->plan.peak, error));
+  }
+  bool large = w->into.too_large;
+  return w->certificate->text != NULL || large ? MEMPLAN_OK : write_load(w, load, NULL, error);
+}
+
+static memplan_status certify(writer *w, memplan_error *error) {
+  const memplan_bound *bound = &w->solution->plan.bound;
+  if (w->instance->n_pools > 1) {
+    return certify_pools(w, error);
+  }
+  if (w->problem->has_graph) {
+    return certify_order(w, error);
+  }
+  if (bound->kind == MEMPLAN_BOUND_LOAD) {
+    return write_load(w, (memplan_load){.bytes = bound->bytes, .time = bound->step}, NULL, error);
+  }
+  return bound->kind == MEMPLAN_BOUND_CLIQUE ? write_clique(w, bound, error) : write_clauses(w, bound->bytes, error);
+}
+
+// {…} or, of a graph, {…},"order":[…],"inplace":[…]
+static memplan_status describe(writer *w, memplan_error *error) {
+  const memplan_plan *plan = &w->solution->plan;
+  json_t *object = memplan_problem_reading_json(w->problem), *order = json_array(), *inplace = json_array();
+  bool good = object != NULL && order != NULL && inplace != NULL;
+  for (int32_t k = 0; good && k < plan->n_order; k++) {
+    good = json_array_append_new(order, json_string(plan->order[k])) == 0;
+  }
+  for (int32_t k = 0; good && k < plan->n_inplace; k++) {
+    good = json_array_append_new(inplace, json_pack("[ss]", plan->inplace[k].output, plan->inplace[k].input)) == 0;
+  }
+  char *own = good ? json_dumps(object, JSON_COMPACT) : NULL, *steps = good ? json_dumps(order, JSON_COMPACT) : NULL;
+  char *pairs = good ? json_dumps(inplace, JSON_COMPACT) : NULL;
+  good = own != NULL && steps != NULL && pairs != NULL;
+  if (good && w->problem->has_graph) {
+    size_t size = strlen(own) + strlen(steps) + strlen(pairs) + sizeof ",\"order\":,\"inplace\":";
+    w->options = malloc(size);
+    good = w->options != NULL;
+    if (good) {
+      (void)snprintf(w->options, size, "%s,\"order\":%s,\"inplace\":%s", own, steps, pairs);
+    }
+    free(own);
+  } else {
+    w->options = own;
+  }
+  free(steps);
+  free(pairs);
+  json_decref(object);
+  json_decref(order);
+  json_decref(inplace);
+  return good ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+memplan_status memplan_certify(const memplan_problem *problem, const memplan_solution *solution,
+                               const memplan_limits *limits, int64_t most_bytes, memplan_certificate *certificate,
+                               memplan_error *error) {
+  *certificate = (memplan_certificate){.kind = "none"};
+  writer w = {.problem = problem,
+              .solution = solution,
+              .instance = memplan_solution_instance(problem, solution),
+              .limits = limits,
+              .most = most_bytes,
+              .certificate = certificate};
+  if (w.instance == NULL) {
+    certificate->missing = "there is no plan on whose order it could be";
+    return MEMPLAN_OK;
+  }
+  if (problem->has_graph && problem->graph.n_bodies > 0 && problem->options.bodies == MEMPLAN_BODIES_PLAN) {
+    certificate->missing = "certificates do not speak of graphs whose bodies are planned; see --bodies";
+    return MEMPLAN_OK;
+  }
+  memplan_status status = describe(&w, error);
+  if (status == MEMPLAN_OK) {
+    status = certify(&w, error);
+  }
+  free(w.options);
   return status;
 }
 
-memplan_status memplan_certify(const memplan_problem *problem, const memplan_bound *bound, const memplan_limits *limits,
-                               char **certificate, memplan_error *error) {
-  *certificate = NULL;
-  if (!problem->has_instance) {
-    return memplan_fail(error, MEMPLAN_UNSUPPORTED,
-                        "certificates speak of placement problems: convert the graph on its order (--to instance-json) "
-                        "and solve that");
-  }
-  if (problem->instance.n_pools > 1) {
-    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "certificates speak of problems with one pool");
-  }
-  json_t *object = memplan_problem_reading_json(problem);
-  char *options = object != NULL ? json_dumps(object, JSON_COMPACT) : NULL;
-  json_decref(object);
-  if (options == NULL) {
-    return memplan_fail_nomem(error);
-  }
-  memplan_status status = make_certificate(problem, bound, options, limits, certificate, error);
-  free(options);
-  return status;
+void memplan_certificate_free(memplan_certificate *certificate) {
+  free(certificate->text);
+  *certificate = (memplan_certificate){.kind = "none"};
 }

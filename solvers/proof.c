@@ -73,7 +73,7 @@ bool memplan_proof_write(const memplan_proof *proof, const memplan_instance *ins
     good = good && write_text(instance->buffers[instance->members[block->first_member].buffer].id, out);
   }
   fputs("]}\n", out);
-  for (int64_t k = 0; k < proof->n_steps; k++) {
+  for (int64_t k = 0; k < proof->n_steps && ferror(out) == 0; k++) {
     const memplan_proof_step *step = &proof->steps[k];
     const int64_t *literals = &proof->literal_numbers[step->first_literal];
     if (step->given) {
@@ -87,8 +87,26 @@ bool memplan_proof_write(const memplan_proof *proof, const memplan_instance *ins
   return good;
 }
 
-bool memplan_proof_write_load(const memplan_load *load, const char *fingerprint, const char *options, FILE *out) {
+bool memplan_proof_write_load(const memplan_load *load, const char *pool, const char *fingerprint, const char *options,
+                              FILE *out) {
   bool good = write_head(fingerprint, options, "load", load->bytes, out);
+  if (pool != NULL) {
+    fputs(",\"pool\":", out);
+    good = write_text(pool, out) && good;
+  }
   fprintf(out, ",\"time\":%" PRId64 "}\n", load->time);
+  return good;
+}
+
+bool memplan_proof_write_clique(const memplan_bound *clique, const char *fingerprint, const char *options, FILE *out) {
+  bool good = write_head(fingerprint, options, "clique", clique->bytes, out);
+  fputs(",\"buffers\":[", out);
+  for (int32_t k = 0; k < clique->n_buffers; k++) {
+    if (k > 0) {
+      fputc(',', out);
+    }
+    good = write_text(clique->buffers[k], out) && good;
+  }
+  fputs("]}\n", out);
   return good;
 }

@@ -18,12 +18,16 @@
 //     sum.
 // A member is an item over its whole size, or three numbers: -1 - item, low, high.
 //
-// Kind "load" has one line only, with "time" instead of "unit" and "buffers": a time at which so much is live.
+// Kind "load" has one line only, with "time" instead of "unit" and "buffers": a time at which so much is live. Of
+// several pools its "pool" names the one that is meant, and what may lie elsewhere does not count. Kind "clique" has
+// one line, without "unit": no two of its buffers share a byte in any placement, and together they have so many. Of a
+// graph, the first line has "order" and "inplace" as a plan has them: they make the instance that is meant.
 #ifndef MEMPLAN_SOLVERS_PROOF_H
 #define MEMPLAN_SOLVERS_PROOF_H
 
 #include "model/base/status.h"
 #include "model/instance.h"
+#include "model/plan.h"
 #include "solvers/place_problem.h"
 
 #include <stdint.h>
@@ -53,7 +57,10 @@ typedef struct memplan_proof {
 bool memplan_proof_write(const memplan_proof *proof, const memplan_instance *instance,
                          const memplan_place_problem *problem, const char *fingerprint, const char *options, FILE *out);
 
-// The certificate of a load bound: of the plain load, not of one with alignments.
-bool memplan_proof_write_load(const memplan_load *load, const char *fingerprint, const char *options, FILE *out);
+// The certificate of a load bound: of the plain load, not of one with alignments; `pool` NULL: of the only pool. That
+// of a clique. The text of `options` may go on with further members after the object.
+bool memplan_proof_write_load(const memplan_load *load, const char *pool, const char *fingerprint, const char *options,
+                              FILE *out);
+bool memplan_proof_write_clique(const memplan_bound *clique, const char *fingerprint, const char *options, FILE *out);
 
 #endif

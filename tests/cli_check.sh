@@ -87,6 +87,39 @@ printf 'id,lower,upper,size\na,4611686018427387904,4611686018427387906,3\n' >lat
 expect 0 "$MEMPLAN" solve -q --certificate late.cert late.csv
 expect 0 "$MEMPLAN" check late.csv late.cert
 
+# Of a model: what the order of its plan allows. Bodies would have to be planned first.
+expect 0 "$MEMPLAN" solve --certificate unet.cert "$examples/unet_like.onnx"
+has out "certificate     load, "
+has out "no placement on this order with its in-place pairs is below 33,554,432 bytes"
+expect 0 "$MEMPLAN" check "$examples/unet_like.onnx" unet.cert
+has out "no placement on the order and with the in-place pairs that it states has a peak below 33,554,432 bytes"
+sed 's/"claim":33554432/"claim":33554433/' unet.cert >more.cert
+expect 1 "$MEMPLAN" check "$examples/unet_like.onnx" more.cert
+expect 0 "$MEMPLAN" solve --dim N=4 --certificate bodies.cert "$examples/control_flow.onnx"
+has out "certificate     none: certificates do not speak of graphs whose bodies are planned"
+[ ! -e bodies.cert ] || fail "a certificate for planned bodies"
+
+# Of several pools, what one of them has to hold.
+cat >pools.json <<'POOLS'
+{"format": "memplan-instance", "version": 1, "pools": [{"id": "near"}, {"id": "far"}],
+ "buffers": [{"id": "a", "bytes": 6, "live": [[0, 2]], "pools": ["far"]}, {"id": "b", "bytes": 5, "live": [[0, 3]]}]}
+POOLS
+expect 0 "$MEMPLAN" solve -q --certificate pools.cert pools.json
+expect 0 "$MEMPLAN" check pools.json pools.cert
+has out "no placement has a peak of pool 'far' below 6 bytes (load, 0 steps)"
+
+# Of conflicts, a clique.
+expect 0 "$MEMPLAN" solve -q --conflicts pairs.csv --certificate bare.cert bare.csv
+expect 0 "$MEMPLAN" check --conflicts pairs.csv bare.csv bare.cert
+has out "no placement has a peak below 10 bytes (clique, 0 steps)"
+
+# Too large: the result stays what it is.
+expect 0 "$MEMPLAN" solve --format json --certificate large.cert --certificate-limit 64 three.csv
+has out '"status":"optimal"'
+has out '"certificate":{"kind":"none","reason":"the proof is larger than the limit for certificates"'
+has err "large.cert: not written: the proof is larger than the limit"
+[ ! -e large.cert ] || fail "a certificate beyond its limit"
+
 # On standard output the certificate stands alone.
 expect 0 "$MEMPLAN" solve --certificate - three.csv
 lines out 1

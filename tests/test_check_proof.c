@@ -292,7 +292,7 @@ static void load_certificates(void **state) {
       FILE *out = open_memstream(&text, &length);
       assert_non_null(out);
       const memplan_load load = {claim, time};
-      assert_true(memplan_proof_write_load(&load, problem.fingerprint, NULL, out));
+      assert_true(memplan_proof_write_load(&load, NULL, problem.fingerprint, NULL, out));
       assert_int_equal(fclose(out), 0);
       assert_int_equal(check(&problem, text, length).proven, time == 1 && claim <= 9);
       free(text);
@@ -318,7 +318,7 @@ static void other_texts(void **state) {
   FILE *out = open_memstream(&text, &length);
   assert_non_null(out);
   const memplan_load load = {4, 0};
-  assert_true(memplan_proof_write_load(&load, other.fingerprint, NULL, out));
+  assert_true(memplan_proof_write_load(&load, NULL, other.fingerprint, NULL, out));
   assert_int_equal(fclose(out), 0);
   assert_true(check(&other, text, length).proven);
   assert_false(check(&problem, text, length).proven); // another problem
