@@ -8,7 +8,7 @@ static const memplan_json_key others[] = {
     {"format", "bound, check, explain, info, verify", "that it was read as"},
     {"fingerprint", "bound, check, explain, info, verify", "of the problem"},
     {"bounds", "bound",
-     "array, the largest first: kind, problem (joint or placement), bytes, and step, op or pool that "
+     "array, the largest first: kind, problem (joint or placement), bytes, and step, op, pool or buffers that "
      "witness it"},
     {"plan", "explain, verify", "path of the plan, null without one"},
     {"valid", "verify", "whether the plan is"},
@@ -16,7 +16,9 @@ static const memplan_json_key others[] = {
     {"violations", "verify", "array: kind, first and second buffer or operator, step, bytes low to high, text"},
     {"certificate", "check", "path of the certificate"},
     {"proven", "check", "whether it proves its claim"},
-    {"kind", "check", "of the certificate: load or clauses"},
+    {"kind", "check", "of the certificate: load, clique or clauses"},
+    {"scope", "check", "placement, or order: of placements on the order and with the in-place pairs that it states"},
+    {"pool", "check", "whose peak is meant, or null"},
     {"claim", "check", "bytes that no peak is below, if it is proven"},
     {"steps", "check", "of the proof"},
     {"reason", "check", "why it proves nothing, or null"},
