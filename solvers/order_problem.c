@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flattens an ordering: only cells with bytes stay, what has no effect (births of a cell that is there from the start,
+// deaths of one that never dies) is dropped, and turning round is a matter of which array goes where.
+#include "solvers/order_problem.h"
+
+// Lists under construction: their firsts are counted, then summed, then the entries are added in increasing order.
+typedef struct lists {
+  int32_t *first, *list;
+  int32_t n;
+} lists;
+
+static bool lists_allocate(lists *lists, int32_t n, int64_t entries, memplan_arena *arena) {
+  lists->n = n;
+  lists->first = MEMPLAN_NEW(arena, int32_t, (int64_t)n + 2);
+  lists->list = MEMPLAN_NEW(arena, int32_t, entries);
+  return lists->first != NULL && lists->list != NULL;
+}
+
+// Counts stand two places up, so that adding entries moves each first to where it belongs.
+static void lists_count(const lists *lists, int32_t i) { lists->first[i + 2]++; }
+
+static void lists_sum(const lists *lists) {
+  for (int32_t i = 0; i < lists->n; i++) {
+    lists->first[i + 2] += lists->first[i + 1];
+  }
+}
+
+static void lists_add(const lists *lists, int32_t i, int32_t entry) { lists->list[lists->first[i + 1]++] = entry; }
+
+static memplan_order_lists lists_done(const lists *lists) {
+  return (memplan_order_lists){.first = lists->first, .list = lists->list};
+}
+
+// Where each cell of the ordering has gone, -1: it has no bytes.
+static int32_t number_cells(const memplan_ordering *ordering, int32_t *number) {
+  int32_t count = 0;
+  for (int32_t k = 0; k < ordering->n_cells; k++) {
+    number[k] = ordering->cells[k].bytes > 0 ? count++ : -1;
+  }
+  return count;
+}
+
+// One side of the cells (births, or deaths), by cell and by operator.
+static bool make_side(const memplan_ordering *ordering, const int32_t *number, int32_t n_cells, bool births,
+                      memplan_order_lists *by_cell, memplan_order_lists *by_op, memplan_arena *arena) {
+  int64_t entries = 0;
+  for (int32_t k = 0; k < ordering->n_cells; k++) {
+    entries += births ? ordering->cells[k].n_births : ordering->cells[k].n_deaths;
+  }
+  lists cells, ops;
+  if (!lists_allocate(&cells, n_cells, entries, arena) || !lists_allocate(&ops, ordering->n_ops, entries, arena)) {
+    return false;
+  }
+  for (int32_t pass = 0; pass < 2; pass++) {
+    for (int32_t k = 0; k < ordering->n_cells; k++) {
+      const memplan_cell *cell = &ordering->cells[k];
+      if (number[k] < 0 || (births ? cell->init : cell->keep)) {
+        continue;
+      }
+      const int32_t *members = births ? ordering->births + cell->first_birth : ordering->deaths + cell->first_death;
+      int32_t count = births ? cell->n_births : cell->n_deaths;
+      for (int32_t m = 0; m < count; m++) {
+        if (pass == 0) {
+          lists_count(&cells, number[k]);
+          lists_count(&ops, members[m]);
+        } else {
+          lists_add(&cells, number[k], members[m]);
+          lists_add(&ops, members[m], number[k]);
+        }
+      }
+    }
+    if (pass == 0) {
+      lists_sum(&cells);
+      lists_sum(&ops);
+    }
+  }
+  *by_cell = lists_done(&cells);
+  *by_op = lists_done(&ops);
+  return true;
+}
+
+static bool make_cells(memplan_order_problem *problem, const memplan_ordering *ordering, const int32_t *number,
+                       memplan_arena *arena) {
+  memplan_order_cell *cells = MEMPLAN_NEW(arena, memplan_order_cell, problem->n_cells);
+  if (cells == NULL) {
+    return false;
+  }
+  bool turned = problem->reversed;
+  for (int32_t k = 0; k < ordering->n_cells; k++) {
+    const memplan_cell *cell = &ordering->cells[k];
+    if (number[k] >= 0) {
+      cells[number[k]] = (memplan_order_cell){
+          .bytes = cell->bytes, .init = turned ? cell->keep : cell->init, .keep = turned ? cell->init : cell->keep};
+    }
+  }
+  problem->cells = cells;
+  return make_side(ordering, number, problem->n_cells, true, turned ? &problem->deaths : &problem->births,
+                   turned ? &problem->op_deaths : &problem->op_births, arena) &&
+         make_side(ordering, number, problem->n_cells, false, turned ? &problem->births : &problem->deaths,
+                   turned ? &problem->op_births : &problem->op_deaths, arena);
+}
+
+// Pairs of storages that have bytes: an output of an in-place pair is written first by the operator, so it is no init
+// cell, and its input is read for the last time, so it is no keep cell.
+static bool make_pairs(memplan_order_problem *problem, const memplan_ordering *ordering, const int32_t *number,
+                       memplan_arena *arena) {
+  memplan_order_pair *pairs = MEMPLAN_NEW(arena, memplan_order_pair, ordering->n_pairs);
+  int32_t *first = MEMPLAN_NEW(arena, int32_t, (int64_t)ordering->n_ops + 1);
+  if (pairs == NULL || first == NULL) {
+    return false;
+  }
+  for (int32_t op = 0; op < ordering->n_ops; op++) {
+    first[op] = problem->n_pairs;
+    for (int32_t k = ordering->pair_first[op]; k < ordering->pair_first[op + 1]; k++) {
+      const memplan_pair *pair = &ordering->pairs[k];
+      int32_t output = number[ordering->cell_of_storage[pair->output_storage]];
+      int32_t input = number[ordering->cell_of_storage[pair->input_storage]];
+      if (output >= 0 && input >= 0 && pair->saving > 0) {
+        pairs[problem->n_pairs++] = (memplan_order_pair){.op = op,
+                                                         .born = problem->reversed ? input : output,
+                                                         .dying = problem->reversed ? output : input,
+                                                         .saving = pair->saving};
+      }
+    }
+  }
+  first[ordering->n_ops] = problem->n_pairs;
+  problem->pairs = pairs;
+  problem->pair_first = first;
+  return true;
+}
+
+static bool make_groups(memplan_order_problem *problem, const memplan_ordering *ordering, memplan_arena *arena) {
+  const memplan_graph *graph = ordering->graph;
+  int32_t *group = MEMPLAN_NEW(arena, int32_t, ordering->n_ops);
+  lists groups;
+  if (group == NULL || !lists_allocate(&groups, graph->n_groups, ordering->n_ops, arena)) {
+    return false;
+  }
+  problem->n_groups = graph->n_groups;
+  for (int32_t op = 0; op < ordering->n_ops; op++) {
+    group[op] = graph->ops[op].group;
+    if (group[op] >= 0) {
+      lists_count(&groups, group[op]);
+    }
+  }
+  lists_sum(&groups);
+  for (int32_t op = 0; op < ordering->n_ops; op++) {
+    if (group[op] >= 0) {
+      lists_add(&groups, group[op], op);
+    }
+  }
+  problem->group = group;
+  problem->groups = lists_done(&groups);
+  return true;
+}
+
+memplan_status memplan_order_problem_init(memplan_order_problem *problem, const memplan_ordering *ordering,
+                                          bool reversed, memplan_arena *arena, memplan_error *error) {
+  memplan_order_lists pred = {.first = ordering->pred_first, .list = ordering->pred};
+  memplan_order_lists succ = {.first = ordering->succ_first, .list = ordering->succ};
+  *problem = (memplan_order_problem){.n_ops = ordering->n_ops,
+                                     .reversed = reversed,
+                                     .pred = reversed ? succ : pred,
+                                     .succ = reversed ? pred : succ,
+                                     .workspace = ordering->workspace,
+                                     .base = ordering->base,
+                                     .first = reversed ? 0 : ordering->first_step,
+                                     .last = reversed ? ordering->first_step : 0};
+  int32_t *number = MEMPLAN_NEW(arena, int32_t, ordering->n_cells);
+  if (number == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  problem->n_cells = number_cells(ordering, number);
+  if (!make_cells(problem, ordering, number, arena) || !make_pairs(problem, ordering, number, arena) ||
+      !make_groups(problem, ordering, arena)) {
+    return memplan_fail_nomem(error);
+  }
+  return MEMPLAN_OK;
+}
