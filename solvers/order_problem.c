@@ -4,12 +4,12 @@
 #include "solvers/order_problem.h"
 
 // Lists under construction: their firsts are counted, then summed, then the entries are added in increasing order.
-typedef struct lists {
+typedef struct list_builder {
   int32_t *first, *list;
   int32_t n;
-} lists;
+} list_builder;
 
-static bool lists_allocate(lists *lists, int32_t n, int64_t entries, memplan_arena *arena) {
+static bool lists_allocate(list_builder *lists, int32_t n, int64_t entries, memplan_arena *arena) {
   lists->n = n;
   lists->first = MEMPLAN_NEW(arena, int32_t, (int64_t)n + 2);
   lists->list = MEMPLAN_NEW(arena, int32_t, entries);
@@ -17,17 +17,19 @@ static bool lists_allocate(lists *lists, int32_t n, int64_t entries, memplan_are
 }
 
 // Counts stand two places up, so that adding entries moves each first to where it belongs.
-static void lists_count(const lists *lists, int32_t i) { lists->first[i + 2]++; }
+static void lists_count(const list_builder *lists, int32_t i) { lists->first[i + 2]++; }
 
-static void lists_sum(const lists *lists) {
+static void lists_sum(const list_builder *lists) {
   for (int32_t i = 0; i < lists->n; i++) {
     lists->first[i + 2] += lists->first[i + 1];
   }
 }
 
-static void lists_add(const lists *lists, int32_t i, int32_t entry) { lists->list[lists->first[i + 1]++] = entry; }
+static void lists_add(const list_builder *lists, int32_t i, int32_t entry) {
+  lists->list[lists->first[i + 1]++] = entry;
+}
 
-static memplan_order_lists lists_done(const lists *lists) {
+static memplan_order_lists lists_done(const list_builder *lists) {
   return (memplan_order_lists){.first = lists->first, .list = lists->list};
 }
 
@@ -47,7 +49,7 @@ static bool make_side(const memplan_ordering *ordering, const int32_t *number, i
   for (int32_t k = 0; k < ordering->n_cells; k++) {
     entries += births ? ordering->cells[k].n_births : ordering->cells[k].n_deaths;
   }
-  lists cells, ops;
+  list_builder cells, ops;
   if (!lists_allocate(&cells, n_cells, entries, arena) || !lists_allocate(&ops, ordering->n_ops, entries, arena)) {
     return false;
   }
@@ -132,7 +134,7 @@ static bool make_pairs(memplan_order_problem *problem, const memplan_ordering *o
 static bool make_groups(memplan_order_problem *problem, const memplan_ordering *ordering, memplan_arena *arena) {
   const memplan_graph *graph = ordering->graph;
   int32_t *group = MEMPLAN_NEW(arena, int32_t, ordering->n_ops);
-  lists groups;
+  list_builder groups;
   if (group == NULL || !lists_allocate(&groups, graph->n_groups, ordering->n_ops, arena)) {
     return false;
   }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact order search against dynamic programming over all sets of operators, in both directions and with each of
+// its rules switched off.
+#include "tests/support/order_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+enum { seed = 20250611 };
+
+static void random_graphs_have_the_optimum(void **state) {
+  (void)state;
+  order_counts counts = order_check_graphs(seed, 2000);
+  assert_true(counts.graphs > 1500);
+  assert_true(counts.groups > 100);
+  assert_true(counts.pairs > 300);
+  assert_true(counts.lazy > 300);
+  assert_true(counts.first > 30);
+}
+
+static void random_dags_have_the_optimum(void **state) {
+  (void)state;
+  order_counts counts = order_check_dags(seed, 1000, 4, 11);
+  assert_int_equal(counts.graphs, 1000);
+}
+
+static void rules_change_nothing(void **state) {
+  (void)state;
+  order_compare_rules(seed, 200, 10, 30);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_graphs_have_the_optimum),
+      cmocka_unit_test(random_dags_have_the_optimum),
+      cmocka_unit_test(rules_change_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
