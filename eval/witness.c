@@ -254,6 +254,9 @@ const char *memplan_bound_text(const memplan_bound *bound, bool has_graph, char 
     snprintf(text, size, "%swhat operator '%s' needs at once%s", scope, memplan_quote(bound->op).text,
              bound->kind == MEMPLAN_BOUND_OPERATOR ? "" : ", with alignment");
     break;
+  case MEMPLAN_BOUND_CUT:
+    snprintf(text, size, "%swhat has to be in memory while operator '%s' runs", scope, memplan_quote(bound->op).text);
+    break;
   case MEMPLAN_BOUND_INPUTS:
     snprintf(text, size, "%sall inputs at the first step", scope);
     break;

@@ -18,6 +18,7 @@ const char *memplan_bound_kind_name(memplan_bound_kind kind) {
       [MEMPLAN_BOUND_BUFFER] = "buffer",
       [MEMPLAN_BOUND_CLIQUE] = "clique",
       [MEMPLAN_BOUND_SEARCH] = "search",
+      [MEMPLAN_BOUND_CUT] = "cut",
       [MEMPLAN_BOUND_POOLS] = "pools",
       [MEMPLAN_BOUND_POOL] = "pool",
   };

@@ -242,11 +242,25 @@ int64_t memplan_flow_run(memplan_flow *flow, int64_t limit, int64_t work) {
   return sent;
 }
 
+int32_t memplan_flow_nodes(const memplan_flow *flow) { return flow->n_nodes; }
+
 bool memplan_flow_is_maximum(const memplan_flow *flow) { return flow->now.maximum; }
 
 int64_t memplan_flow_work(const memplan_flow *flow) { return flow->work; }
 
 int64_t memplan_flow_on(const memplan_flow *flow, int32_t edge) { return flow->now.residual[2 * edge + 1]; }
+
+int32_t memplan_flow_from(const memplan_flow *flow, int32_t edge) { return flow->to[2 * edge + 1]; }
+
+int32_t memplan_flow_to(const memplan_flow *flow, int32_t edge) { return flow->to[2 * edge]; }
+
+int64_t memplan_flow_value(const memplan_flow *flow) {
+  int64_t value = 0;
+  for (int32_t node = 0; node < flow->n_nodes; node++) {
+    value -= gives(flow, node) ? flow->now.surplus[node] : 0;
+  }
+  return value;
+}
 
 // Marks what the sources reach (`against` 0), or what reaches the sinks (1).
 static void reach(memplan_flow *flow, bool (*starts)(const memplan_flow *, int32_t), int32_t against, bool *reached) {

@@ -49,10 +49,18 @@ bool memplan_flow_is_worn(const memplan_flow *flow);
 // is no finite cut.
 int64_t memplan_flow_run(memplan_flow *flow, int64_t limit, int64_t work);
 
+int32_t memplan_flow_nodes(const memplan_flow *flow);
+
 bool memplan_flow_is_maximum(const memplan_flow *flow); // the last run ended because nothing more can be routed
 int64_t memplan_flow_work(const memplan_flow *flow);    // edges looked at since memplan_flow_new
 
-int64_t memplan_flow_on(const memplan_flow *flow, int32_t edge); // what the edge carries
+// What the edge carries, and where it leads from and to.
+int64_t memplan_flow_on(const memplan_flow *flow, int32_t edge);
+int32_t memplan_flow_from(const memplan_flow *flow, int32_t edge);
+int32_t memplan_flow_to(const memplan_flow *flow, int32_t edge);
+
+// No cut is smaller, whatever the state of the flow; the least cut once it is maximum. O(nodes).
+int64_t memplan_flow_value(const memplan_flow *flow);
 
 // By node: is it on the source side of the smallest, of the largest minimum cut? The flow has to be maximum.
 // O(nodes + edges).

@@ -3,6 +3,7 @@
 #include "model/memplan.h"
 #include "model/problem_json.h"
 #include "solvers/bound_pools.h"
+#include "solvers/bound_cut.h"
 #include "solvers/bounds.h"
 #include "solvers/objective.h"
 #include "solvers/prepare.h"
@@ -158,6 +159,10 @@ static memplan_status collect_bounds(const memplan_problem *problem, const mempl
     }
   } else if (status == MEMPLAN_OK) {
     status = memplan_bound_order(memplan_prepared_least(&prepared), list, error);
+    if (status == MEMPLAN_OK) {
+      status = memplan_bound_cut(memplan_prepared_least(&prepared), solve != NULL ? &solve->limits : NULL,
+                                 &bounds->arena, list, NULL, error);
+    }
   }
   if (status == MEMPLAN_OK) {
     status = keep_workspace(&prepared, problem->graph.n_ops, bounds, error);

@@ -7,6 +7,7 @@
 #include "heuristics/portfolio.h"
 #include "solvers/assemble.h"
 #include "solvers/bound_pools.h"
+#include "solvers/bound_cut.h"
 #include "solvers/bounds.h"
 #include "solvers/infeasible.h"
 #include "solvers/objective.h"
@@ -374,6 +375,9 @@ static memplan_status find_bound(search *state, const memplan_ordering *least, m
                                  memplan_error *error) {
   memplan_bound_list list = {.count = 0};
   MEMPLAN_TRY(memplan_bound_order(least, &list, error));
+  if (!order_is_fixed(state->solve)) {
+    MEMPLAN_TRY(memplan_bound_cut(least, &state->solve->limits, state->arena, &list, NULL, error));
+  }
   memplan_bound best = memplan_bound_list_best(&list);
   solution->order_lower_bound = 0;
   for (int32_t k = 0; k < list.count; k++) {

@@ -131,6 +131,7 @@ static void check(small_net *net, const cuts *expected) {
   bool inside[most_nodes];
   assert_true(memplan_flow_is_maximum(net->flow));
   assert_int_equal(proven_by_edges(net), expected->least);
+  assert_int_equal(memplan_flow_value(net->flow), expected->least);
   memplan_flow_smallest(net->flow, inside);
   assert_int_equal(as_set(net, inside), expected->smallest);
   memplan_flow_largest(net->flow, inside);
@@ -207,6 +208,7 @@ static void runs_can_be_cut_short(void **state) {
     int64_t sum = memplan_flow_run(net.flow, INT64_MAX, memplan_flow_work(net.flow) + random_below(&random, 30));
     short_runs += memplan_flow_is_maximum(net.flow) ? 0 : 1;
     assert_true(sum <= expected.least && proven_by_edges(&net) <= expected.least);
+    assert_int_equal(memplan_flow_value(net.flow), proven_by_edges(&net));
     sum += memplan_flow_run(net.flow, INT64_MAX, INT64_MAX);
     assert_int_equal(sum, expected.least);
     check(&net, &expected);
