@@ -239,6 +239,21 @@ bool memplan_cut_network_add(memplan_cut_network *network, int32_t before, int32
   return true;
 }
 
+memplan_cut_edges memplan_cut_network_added(const memplan_cut_network *network, int32_t op, bool before) {
+  const memplan_cut_room *room = network->room;
+  return before ? (memplan_cut_edges){room->next_before, room->from, room->added_before[op]}
+                : (memplan_cut_edges){room->next_after, room->to, room->added_after[op]};
+}
+
+int32_t memplan_cut_edges_next(memplan_cut_edges *edges) {
+  int32_t at = edges->at;
+  if (at < 0) {
+    return -1;
+  }
+  edges->at = edges->next[at];
+  return edges->ends[at];
+}
+
 // ---- focus
 
 static void want(memplan_cut_room *room, int32_t op, memplan_flow_side side, int32_t *count) {
@@ -260,10 +275,9 @@ static void want_reached(memplan_cut_network *network, int32_t start, memplan_fl
     for (int32_t k = lists->first[op]; k < lists->first[op + 1]; k++) {
       want(room, lists->list[k], side, &count);
     }
-    int32_t edge = before ? room->added_before[op] : room->added_after[op];
-    while (edge >= 0) {
-      want(room, before ? room->from[edge] : room->to[edge], side, &count);
-      edge = before ? room->next_before[edge] : room->next_after[edge];
+    memplan_cut_edges walk = memplan_cut_network_added(network, op, before);
+    for (int32_t other = memplan_cut_edges_next(&walk); other >= 0; other = memplan_cut_edges_next(&walk)) {
+      want(room, other, side, &count);
     }
   }
 }

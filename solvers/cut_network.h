@@ -40,4 +40,13 @@ int64_t memplan_cut_network_bound(const memplan_cut_network *network);
 // Adds the precedence `before` -> `after`, if there is room; the operator in focus has to be put into focus again.
 bool memplan_cut_network_add(memplan_cut_network *network, int32_t before, int32_t after);
 
+// The operators that added precedences put directly before (or after) one: memplan_cut_edges_next until it returns -1.
+typedef struct memplan_cut_edges {
+  const int32_t *next, *ends;
+  int32_t at;
+} memplan_cut_edges;
+
+memplan_cut_edges memplan_cut_network_added(const memplan_cut_network *network, int32_t op, bool before);
+int32_t memplan_cut_edges_next(memplan_cut_edges *edges);
+
 #endif

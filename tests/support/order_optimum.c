@@ -27,7 +27,7 @@ static uint32_t missing(const memplan_ordering *ordering, const memplan_cell *ce
   return set_of(ordering->deaths + cell->first_death, cell->n_deaths) & ~set;
 }
 
-static int64_t load_of(const memplan_ordering *ordering, uint32_t set, int32_t op) {
+int64_t order_load(const memplan_ordering *ordering, uint32_t set, int32_t op) {
   uint32_t with = set | UINT32_C(1) << op;
   int64_t load = ordering->base + ordering->workspace[op] + (set == 0 ? ordering->first_step : 0);
   for (int32_t c = 0; c < ordering->n_cells; c++) {
@@ -49,6 +49,10 @@ static int64_t load_of(const memplan_ordering *ordering, uint32_t set, int32_t o
   return load - matching.saving;
 }
 
+uint32_t order_predecessors(const memplan_ordering *ordering, int32_t op) {
+  return set_of(ordering->pred + ordering->pred_first[op], ordering->pred_first[op + 1] - ordering->pred_first[op]);
+}
+
 static bool may_run(const memplan_ordering *ordering, uint32_t set, int32_t op) {
   const memplan_graph *graph = ordering->graph;
   for (int32_t k = ordering->pred_first[op]; k < ordering->pred_first[op + 1]; k++) {
@@ -67,7 +71,7 @@ static bool may_run(const memplan_ordering *ordering, uint32_t set, int32_t op) 
   return true;
 }
 
-int64_t order_optimum(const memplan_ordering *ordering) {
+int64_t order_optimum_with(const memplan_ordering *ordering, const uint32_t *before) {
   int32_t n = ordering->n_ops;
   assert_true(n <= ORDER_OPTIMUM_OPS);
   uint32_t n_sets = UINT32_C(1) << n;
@@ -79,10 +83,10 @@ int64_t order_optimum(const memplan_ordering *ordering) {
   best[0] = 0;
   for (uint32_t set = 0; set < n_sets; set++) {
     for (int32_t op = 0; op < n && best[set] < INT64_MAX; op++) {
-      if (holds(set, op) || !may_run(ordering, set, op)) {
+      if (holds(set, op) || !may_run(ordering, set, op) || (before != NULL && (before[op] & ~set) != 0)) {
         continue;
       }
-      int64_t load = load_of(ordering, set, op), peak = load > best[set] ? load : best[set];
+      int64_t load = order_load(ordering, set, op), peak = load > best[set] ? load : best[set];
       int64_t *next = &best[set | UINT32_C(1) << op];
       *next = peak < *next ? peak : *next;
     }
@@ -91,6 +95,8 @@ int64_t order_optimum(const memplan_ordering *ordering) {
   free(best);
   return optimum;
 }
+
+int64_t order_optimum(const memplan_ordering *ordering) { return order_optimum_with(ordering, NULL); }
 
 void order_random_dag(random_state *random, int32_t n, int32_t max_bytes, memplan_problem *problem) {
   build_graph(problem);

@@ -9,7 +9,14 @@
 
 enum { ORDER_OPTIMUM_OPS = 20 };
 
-// n_ops <= ORDER_OPTIMUM_OPS.
+// n_ops <= ORDER_OPTIMUM_OPS in all of them. The load while an operator runs after a set of others.
+int64_t order_load(const memplan_ordering *ordering, uint32_t set, int32_t op);
+
+// The operators that must have run before an operator can.
+uint32_t order_predecessors(const memplan_ordering *ordering, int32_t op);
+
+// NULL, or by operator further ones that have to run before it.
+int64_t order_optimum_with(const memplan_ordering *ordering, const uint32_t *before);
 int64_t order_optimum(const memplan_ordering *ordering);
 
 // A graph of exactly `n` operators (<= 30), each with one output, reading up to three earlier ones; with in-place

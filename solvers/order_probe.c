@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// With operator v in focus, a cut within the target is an ideal after which v may run. An operator u that lies outside
+// of every such cut runs after v, one that lies inside of all of them before v. A cut that has u inside (outside) bears
+// witness that u need not run after (before) v; the smallest and the largest minimum cut, and each cut found with
+// another operator forced, do so for most. Only operators without witness are forced themselves, each from a copy of
+// the flow, augmented until the target is passed. If u must run before v, so must its ancestors; if after v, its
+// descendants.
+//
+// Each new edge can raise the bounds of other operators; so rounds go on, by falling bound, until one brings nothing.
+#include "solvers/order_probe.h"
+
+#include "model/base/grow.h"
+#include "solvers/cut_network.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct entry {
+  int64_t bytes;
+  int32_t step, op;
+} entry;
+
+typedef struct prober {
+  const memplan_order_problem *problem;
+  memplan_cut_network *network;
+  memplan_order_probe *probe;
+  int64_t target, most_work;
+  const memplan_limits *limits;
+  memplan_arena *arena;
+  int64_t edge_room;
+  int32_t *step;   // by operator: in an order
+  entry *entries;  // operators by falling bound
+  bool *inside;    // by node
+  bool *may[2];    // by operator: a cut with it outside (0), inside (1)
+  bool *forced[2]; // by operator: outside, inside of all cuts
+  int32_t *candidates, *stack;
+  bool full;
+} prober;
+
+static bool is_over(const prober *state) {
+  return state->probe->refuted || state->full || memplan_flow_work(state->network->flow) >= state->most_work ||
+         (state->limits != NULL && memplan_limits_reached(state->limits) != MEMPLAN_STOP_DONE);
+}
+
+// Focus and flow of an operator. False if the target is refuted, or work is out.
+static bool solve(prober *state, int32_t op, int64_t *bytes) {
+  memplan_cut_network *network = state->network;
+  memplan_cut_network_focus(network, op);
+  int64_t routed = memplan_flow_run(network->flow, INT64_MAX, state->most_work);
+  *bytes = memplan_cut_network_bound(network);
+  state->probe->refuted = routed == MEMPLAN_FLOW_INFINITE || *bytes > state->target;
+  return !state->probe->refuted && memplan_flow_is_maximum(network->flow);
+}
+
+// The cut in `inside` as a witness.
+static void witness(prober *state) {
+  for (int32_t op = 0; op < state->problem->n_ops; op++) {
+    state->may[state->inside[op] ? 1 : 0][op] = true;
+  }
+}
+
+static void force_neighbour(prober *state, int32_t op, int32_t which, int32_t *count) {
+  if (state->network->side[op] == MEMPLAN_FLOW_FREE && !state->forced[which][op]) {
+    state->forced[which][op] = true;
+    state->stack[(*count)++] = op;
+  }
+}
+
+// Marks the operator, with its free ancestors (which 1) or descendants (0).
+static void mark_forced(prober *state, int32_t op, int32_t which) {
+  int32_t count = 0;
+  force_neighbour(state, op, which, &count);
+  while (count > 0) {
+    int32_t at = state->stack[--count];
+    const memplan_order_lists *lists = which == 1 ? &state->problem->pred : &state->problem->succ;
+    for (int32_t k = lists->first[at]; k < lists->first[at + 1]; k++) {
+      force_neighbour(state, lists->list[k], which, &count);
+    }
+    memplan_cut_edges walk = memplan_cut_network_added(state->network, at, which == 1);
+    for (int32_t other = memplan_cut_edges_next(&walk); other >= 0; other = memplan_cut_edges_next(&walk)) {
+      force_neighbour(state, other, which, &count);
+    }
+  }
+}
+
+// Is there a cut within the target with the operator on the other side? If not, it is forced.
+static void force(prober *state, int32_t op, int32_t which, int64_t slack) {
+  memplan_flow *flow = state->network->flow;
+  state->probe->tests++;
+  memplan_flow_put(flow, op, which == 1 ? MEMPLAN_FLOW_SINK : MEMPLAN_FLOW_SOURCE);
+  int64_t grown = memplan_flow_run(flow, slack, state->most_work);
+  if (grown > slack) {
+    mark_forced(state, op, which);
+  } else if (memplan_flow_is_maximum(flow)) {
+    if (which == 1) {
+      memplan_flow_smallest(flow, state->inside);
+    } else {
+      memplan_flow_largest(flow, state->inside);
+    }
+    witness(state);
+  }
+  memplan_flow_restore(flow);
+}
+
+// Tests the operators that no cut shows on the other side than the minimum cuts do. `which` 1: must they run before? A
+// success tells of operators later in the order, a failure of earlier ones; so the middle goes first.
+static void force_all(prober *state, int32_t which, int64_t slack) {
+  int32_t count = 0, n_ops = state->problem->n_ops;
+  const bool *may = state->may[1 - which];
+  for (int32_t k = 0; k < n_ops; k++) {
+    int32_t op = state->entries[n_ops + k].op;
+    if (state->network->side[op] == MEMPLAN_FLOW_FREE && !may[op]) {
+      state->candidates[count++] = op;
+    }
+  }
+  int32_t stride = 1;
+  while (stride <= count) {
+    stride *= 2;
+  }
+  for (; stride > 1; stride /= 2) {
+    for (int32_t k = stride / 2 - 1; k < count && !is_over(state); k += stride) {
+      int32_t op = state->candidates[k];
+      if (!may[op] && !state->forced[which][op]) {
+        force(state, op, which, slack);
+      }
+    }
+  }
+}
+
+static bool add_edge(prober *state, int32_t before, int32_t after) {
+  memplan_order_probe *probe = state->probe;
+  memplan_order_edge *edges =
+      memplan_grow_in(state->arena, probe->edges, probe->n_edges, &state->edge_room, sizeof *edges);
+  if (edges == NULL) {
+    return false;
+  }
+  probe->edges = edges;
+  if (memplan_cut_network_add(state->network, before, after)) {
+    edges[probe->n_edges++] = (memplan_order_edge){before, after};
+  } else {
+    state->full = true;
+  }
+  return true;
+}
+
+static bool has_forced_neighbour(prober *state, int32_t op, int32_t which) {
+  const memplan_order_lists *lists = which == 1 ? &state->problem->succ : &state->problem->pred;
+  for (int32_t k = lists->first[op]; k < lists->first[op + 1]; k++) {
+    if (state->forced[which][lists->list[k]]) {
+      return true;
+    }
+  }
+  memplan_cut_edges walk = memplan_cut_network_added(state->network, op, which == 0);
+  for (int32_t other = memplan_cut_edges_next(&walk); other >= 0; other = memplan_cut_edges_next(&walk)) {
+    if (state->forced[which][other]) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Edges for the forced operators that are not implied: the last ones before v, the first ones after it.
+static memplan_status add_edges(prober *state, int32_t op, memplan_error *error) {
+  int32_t count = 0;
+  for (int32_t other = 0; other < state->problem->n_ops; other++) {
+    for (int32_t which = 0; which < 2; which++) {
+      if (state->forced[which][other] && !has_forced_neighbour(state, other, which)) {
+        state->candidates[count++] = which == 1 ? other : ~other;
+      }
+    }
+  }
+  for (int32_t k = 0; k < count; k++) {
+    int32_t other = state->candidates[k];
+    if (!(other >= 0 ? add_edge(state, other, op) : add_edge(state, op, ~other))) {
+      return memplan_fail_nomem(error);
+    }
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status look_at(prober *state, int32_t op, memplan_error *error) {
+  int64_t bytes;
+  if (!solve(state, op, &bytes)) {
+    return MEMPLAN_OK;
+  }
+  memplan_flow *flow = state->network->flow;
+  size_t n_ops = (size_t)state->problem->n_ops;
+  for (int32_t which = 0; which < 2; which++) {
+    memset(state->may[which], 0, n_ops * sizeof **state->may);
+    memset(state->forced[which], 0, n_ops * sizeof **state->forced);
+  }
+  memplan_flow_smallest(flow, state->inside);
+  witness(state);
+  memplan_flow_largest(flow, state->inside);
+  witness(state);
+  memplan_flow_save(flow);
+  force_all(state, 1, state->target - bytes);
+  force_all(state, 0, state->target - bytes);
+  return add_edges(state, op, error);
+}
+
+static int by_bytes(const void *a, const void *b) {
+  const entry *x = a, *y = b;
+  if (x->bytes != y->bytes) {
+    return x->bytes > y->bytes ? -1 : 1;
+  }
+  return (x->step > y->step) - (x->step < y->step);
+}
+
+// The bounds of all operators, by their steps; then they are sorted. The second half of `entries` keeps the order.
+static void find_bounds(prober *state) {
+  int32_t n_ops = state->problem->n_ops;
+  memplan_order_probe *probe = state->probe;
+  probe->bound = 0;
+  for (int32_t k = 0; k < n_ops && !is_over(state); k++) {
+    entry *at = &state->entries[k];
+    *at = state->entries[n_ops + k];
+    (void)solve(state, at->op, &at->bytes);
+    probe->bound = at->bytes > probe->bound ? at->bytes : probe->bound;
+  }
+  if (!is_over(state) && n_ops > 1) {
+    qsort(state->entries, (size_t)n_ops, sizeof *state->entries, by_bytes);
+  }
+}
+
+static memplan_status probe_rounds(prober *state, int32_t patience, memplan_error *error) {
+  bool news = true;
+  while (news && !is_over(state)) {
+    int32_t idle = 0;
+    news = false;
+    find_bounds(state);
+    for (int32_t k = 0; k < state->problem->n_ops && idle != patience && !is_over(state); k++) {
+      int32_t before = state->probe->n_edges;
+      MEMPLAN_TRY(look_at(state, state->entries[k].op, error));
+      idle = state->probe->n_edges > before ? 0 : idle + 1;
+      news = news || idle == 0;
+    }
+  }
+  state->probe->done = state->probe->refuted || !is_over(state);
+  return MEMPLAN_OK;
+}
+
+static memplan_status prepare(prober *state, const int32_t *order, memplan_arena *scratch, memplan_error *error) {
+  int32_t n_ops = state->problem->n_ops;
+  state->entries = MEMPLAN_NEW(scratch, entry, 2 * (int64_t)n_ops);
+  state->inside = MEMPLAN_NEW(scratch, bool, memplan_flow_nodes(state->network->flow));
+  state->candidates = MEMPLAN_NEW(scratch, int32_t, n_ops);
+  state->stack = MEMPLAN_NEW(scratch, int32_t, n_ops);
+  bool *flags = MEMPLAN_NEW(scratch, bool, 4 * (int64_t)n_ops);
+  if (state->entries == NULL || state->inside == NULL || state->candidates == NULL || state->stack == NULL ||
+      flags == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t which = 0; which < 2; which++) {
+    state->may[which] = flags + (int64_t)which * n_ops;
+    state->forced[which] = flags + (int64_t)(2 + which) * n_ops;
+  }
+  for (int32_t step = 0; step < n_ops; step++) {
+    state->entries[n_ops + step] = (entry){0, step, order[step]};
+  }
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_order_probe_run(const memplan_order_problem *problem, int64_t target, const int32_t *order,
+                                       const memplan_order_edge *given, int32_t n_given, int32_t patience, int64_t work,
+                                       const memplan_limits *limits, memplan_arena *arena, memplan_order_probe *probe,
+                                       memplan_error *error) {
+  *probe = (memplan_order_probe){.done = problem->n_ops == 0};
+  if (problem->n_ops == 0) {
+    return MEMPLAN_OK;
+  }
+  prober state = {
+      .problem = problem, .probe = probe, .target = target, .most_work = work, .limits = limits, .arena = arena};
+  memplan_arena scratch = {0};
+  int32_t most_added = problem->n_ops < 1 << 24 ? 16 * problem->n_ops + n_given : 0;
+  memplan_status status = memplan_cut_network_new(problem, most_added, &scratch, &state.network, error);
+  if (status == MEMPLAN_OK && state.network != NULL) {
+    status = prepare(&state, order, &scratch, error);
+    for (int32_t k = 0; k < n_given && status == MEMPLAN_OK; k++) {
+      status = add_edge(&state, given[k].before, given[k].after) ? MEMPLAN_OK : memplan_fail_nomem(error);
+    }
+    if (status == MEMPLAN_OK) {
+      status = probe_rounds(&state, patience, error);
+    }
+    probe->work = memplan_flow_work(state.network->flow);
+  }
+  memplan_arena_free(&scratch);
+  return status;
+}

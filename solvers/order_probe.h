@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Probing at a target: precedences that every order with a peak within it respects, or that there is no such order.
+#ifndef MEMPLAN_SOLVERS_ORDER_PROBE_H
+#define MEMPLAN_SOLVERS_ORDER_PROBE_H
+
+#include "model/method.h"
+#include "solvers/order_problem.h"
+
+typedef struct memplan_order_edge {
+  int32_t before, after;
+} memplan_order_edge;
+
+typedef struct memplan_order_probe {
+  bool refuted;              // every order has a peak above the target
+  bool done;                 // false: limits, work or room for edges ended it, and more might follow
+  memplan_order_edge *edges; // all that the target implies as far as found, those given included; arena's
+  int32_t n_edges;
+  int64_t bound;       // the largest cut bound with these edges: as a bound it holds for orders within the target
+  int64_t tests, work; // forced cuts tried; edges of networks looked at
+} memplan_order_probe;
+
+// Every order of the problem whose peak is at most `target` also respects the edges. `order`: any order of the problem.
+// `given`: edges known to hold at this target already (such as those of a larger one). `patience`: operators without a
+// new edge after which it ends, -1: none. Holds for the problem turned round with each edge turned round. Memory from
+// `arena`. Source: minimum cuts with one more operator forced onto a side; cuts already found bear witness for most.
+memplan_status memplan_order_probe_run(const memplan_order_problem *problem, int64_t target, const int32_t *order,
+                                       const memplan_order_edge *given, int32_t n_given, int32_t patience, int64_t work,
+                                       const memplan_limits *limits, memplan_arena *arena, memplan_order_probe *probe,
+                                       memplan_error *error);
+
+#endif
