@@ -37,9 +37,9 @@ has near.svg '>capacity 15 B</text>'
 expect 0 "$MEMPLAN" solve -q --capacity 1M --plot far.svg escape.csv
 has far.svg ', capacity 1 MiB: fits</text>'
 lacks far.svg '>capacity 1 MiB</text>'
-expect 30 "$MEMPLAN" solve -q --place naive --capacity 14M --plot over.svg "$examples/training_step.json"
-has over.svg 'capacity 14 MiB: does not fit</text>'
-has over.svg '>capacity 14 MiB</text>'
+expect 30 "$MEMPLAN" solve -q --place naive --capacity 15M --plot over.svg "$examples/training_step.json"
+has over.svg 'capacity 15 MiB: does not fit</text>'
+has over.svg '>capacity 15 MiB</text>'
 printf 'id,lower,upper,size\n' >none.csv
 expect 0 "$MEMPLAN" solve -q --plot none.svg none.csv
 well_formed none.svg
