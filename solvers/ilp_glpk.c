@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// GLPK's branch and cut on a model: the one file that knows GLPK.
+//
+// Lazy rows stay out of the problem until a relaxation violates them. Solutions go to the caller at once, so that none
+// is lost when a limit ends the search. GLPK ends the process on a fault of its own unless its error hook leaves by a
+// long jump; nothing of ours is allocated between the jump's two ends but in an arena outside.
+#include "solvers/ilp_solver.h"
+
+#include "model/base/clock.h"
+
+#include <glpk.h>
+
+#include <limits.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { rows_per_round = 200 };
+
+static const double lazy_tolerance = 1e-6;
+
+typedef struct solver {
+  const memplan_ilp_run *run;
+  memplan_ilp_answer *answer;
+  jmp_buf leave;
+  char message[256]; // the last line that GLPK had to say
+  glp_prob *problem;
+  int64_t *value;  // by column
+  double *scratch; // by column: the relaxation's solution
+  bool *added;     // by row of the model: it is in the problem
+  int32_t *index;  // columns of a row, from 1
+  double *factor;
+  int64_t work;
+  int last_iterations;
+} solver;
+
+bool memplan_ilp_available(void) { return true; }
+
+const char *memplan_ilp_solver_name(void) { return "GLPK"; }
+
+static int hear(void *info, const char *text) {
+  solver *state = info;
+  if (text[0] != '\n' && text[0] != '\0') {
+    (void)snprintf(state->message, sizeof state->message, "%.200s", text);
+    state->message[strcspn(state->message, "\n")] = '\0';
+  }
+  return 1; // nothing is printed
+}
+
+static void fault(void *info) {
+  solver *state = info;
+  longjmp(state->leave, 1);
+}
+
+// ---- the problem
+
+static int bound_type(bool lower, bool upper, bool equal) {
+  return equal ? GLP_FX : lower && upper ? GLP_DB : lower ? GLP_LO : upper ? GLP_UP : GLP_FR;
+}
+
+static void set_row(solver *state, int row, const memplan_ilp_row *entry) {
+  const memplan_ilp *model = state->run->model;
+  for (int32_t t = 0; t < entry->n_terms; t++) {
+    state->index[t + 1] = model->terms[entry->first + t].column + 1;
+    state->factor[t + 1] = (double)model->terms[entry->first + t].factor;
+  }
+  bool lower = entry->lower != -MEMPLAN_ILP_NONE, upper = entry->upper != MEMPLAN_ILP_NONE;
+  glp_set_mat_row(state->problem, row, entry->n_terms, state->index, state->factor);
+  glp_set_row_bnds(state->problem, row, bound_type(lower, upper, lower && upper && entry->lower == entry->upper),
+                   lower ? (double)entry->lower : 0.0, upper ? (double)entry->upper : 0.0);
+}
+
+static void load(solver *state) {
+  const memplan_ilp *model = state->run->model;
+  glp_add_cols(state->problem, model->n_columns);
+  for (int32_t k = 0; k < model->n_columns; k++) {
+    const memplan_ilp_column *column = &model->columns[k];
+    bool upper = column->upper != MEMPLAN_ILP_NONE;
+    glp_set_col_kind(state->problem, k + 1, column->kind == MEMPLAN_ILP_CONTINUOUS ? GLP_CV : GLP_IV);
+    glp_set_col_bnds(state->problem, k + 1, bound_type(true, upper, upper && column->lower == column->upper),
+                     (double)column->lower, upper ? (double)column->upper : 0.0);
+    glp_set_obj_coef(state->problem, k + 1, (double)column->cost);
+  }
+  for (int32_t k = 0; k < model->n_rows; k++) {
+    if (!model->rows[k].lazy) {
+      set_row(state, glp_add_rows(state->problem, 1), &model->rows[k]);
+    }
+  }
+}
+
+// ---- callbacks
+
+static void count_work(solver *state) {
+  int iterations = glp_get_it_cnt(state->problem);
+  int64_t more = (int64_t)iterations - state->last_iterations;
+  state->answer->iterations += more;
+  state->work += more * glp_get_num_rows(state->problem);
+  state->last_iterations = iterations;
+}
+
+static memplan_stop reached(const solver *state) {
+  const memplan_limits *limits = state->run->limits;
+  memplan_stop stop = memplan_limits_reached(limits);
+  return stop == MEMPLAN_STOP_DONE && limits->work >= 0 && state->work > limits->work ? MEMPLAN_STOP_WORK : stop;
+}
+
+static void add_violated(solver *state, glp_tree *tree) {
+  const memplan_ilp *model = state->run->model;
+  int n_added = 0;
+  state->problem = glp_ios_get_prob(tree);
+  for (int32_t k = 0; k < model->n_columns; k++) {
+    state->scratch[k] = glp_get_col_prim(state->problem, k + 1);
+  }
+  for (int32_t k = 0; k < model->n_rows && n_added < rows_per_round; k++) {
+    const memplan_ilp_row *row = &model->rows[k];
+    if (!row->lazy || state->added[k]) {
+      continue;
+    }
+    double sum = 0.0;
+    for (int32_t t = 0; t < row->n_terms; t++) {
+      sum += (double)model->terms[row->first + t].factor * state->scratch[model->terms[row->first + t].column];
+    }
+    if ((row->lower != -MEMPLAN_ILP_NONE && sum < (double)row->lower - lazy_tolerance) ||
+        (row->upper != MEMPLAN_ILP_NONE && sum > (double)row->upper + lazy_tolerance)) {
+      set_row(state, glp_add_rows(state->problem, 1), row);
+      state->added[k] = true;
+      n_added++;
+    }
+  }
+}
+
+static void take_solution(solver *state, glp_tree *tree) {
+  const memplan_ilp *model = state->run->model;
+  state->problem = glp_ios_get_prob(tree);
+  for (int32_t k = 0; k < model->n_columns; k++) {
+    state->value[k] = (int64_t)llround(glp_get_col_prim(state->problem, k + 1));
+  }
+  int64_t objective = state->run->found(state->run->context, state->value);
+  if (objective < state->answer->best) {
+    state->answer->best = objective;
+  }
+}
+
+static void callback(glp_tree *tree, void *info) {
+  solver *state = info;
+  count_work(state);
+  if (glp_ios_reason(tree) == GLP_IROWGEN) {
+    add_violated(state, tree);
+  } else if (glp_ios_reason(tree) == GLP_IBINGO) {
+    take_solution(state, tree);
+  }
+  memplan_stop stop = reached(state);
+  if (stop != MEMPLAN_STOP_DONE || state->answer->best <= state->run->goal) {
+    state->answer->stop = stop;
+    int node = glp_ios_best_node(tree);
+    if (node != 0) {
+      double bound = ceil(glp_ios_node_bound(tree, node) - 1e-5);
+      if (bound > (double)state->answer->bound && bound < (double)MEMPLAN_ILP_NUMBER) {
+        state->answer->bound = (int64_t)bound;
+      }
+    }
+    glp_ios_terminate(tree);
+  }
+  int active = 0, all = 0, total = 0;
+  glp_ios_tree_size(tree, &active, &all, &total);
+  state->answer->nodes = total;
+}
+
+// ---- the run
+
+static int time_left(const solver *state) {
+  const memplan_limits *limits = state->run->limits;
+  if (limits->deadline_us < 0) {
+    return INT_MAX;
+  }
+  int64_t left = (limits->deadline_us - memplan_clock_us()) / 1000;
+  return left >= INT_MAX ? INT_MAX : left > 0 ? (int)left : 0;
+}
+
+static memplan_status fail_solver(const solver *state, const char *what, memplan_error *error) {
+  return memplan_fail(error, MEMPLAN_INTERNAL, "GLPK ended the integer program '%s' (%s%s%s)", state->run->model->title,
+                      what, state->message[0] != '\0' ? ": " : "", state->message);
+}
+
+static memplan_status solve_relaxation(solver *state, bool *done, memplan_error *error) {
+  glp_smcp parameters;
+  glp_init_smcp(&parameters);
+  parameters.msg_lev = GLP_MSG_OFF;
+  parameters.tm_lim = time_left(state);
+  glp_scale_prob(state->problem, GLP_SF_AUTO);
+  glp_adv_basis(state->problem, 0);
+  int code = glp_simplex(state->problem, &parameters);
+  count_work(state);
+  *done = true;
+  if (code == GLP_ETMLIM || code == GLP_EITLIM) {
+    state->answer->stop = MEMPLAN_STOP_TIME;
+    return MEMPLAN_OK;
+  }
+  if (code != 0) {
+    return fail_solver(state, "its relaxation could not be solved", error);
+  }
+  int status = glp_get_status(state->problem);
+  if (status == GLP_NOFEAS || status == GLP_INFEAS) {
+    state->answer->outcome = MEMPLAN_INFEASIBLE;
+    return MEMPLAN_OK;
+  }
+  if (status != GLP_OPT) {
+    return fail_solver(state, "its relaxation has no optimum", error);
+  }
+  double bound = ceil(glp_get_obj_val(state->problem) - 1e-5);
+  state->answer->bound = bound > 0 ? (int64_t)bound : 0;
+  state->answer->stop = reached(state);
+  *done = state->answer->stop != MEMPLAN_STOP_DONE;
+  return MEMPLAN_OK;
+}
+
+static memplan_status branch(solver *state, memplan_error *error) {
+  glp_iocp parameters;
+  glp_init_iocp(&parameters);
+  parameters.msg_lev = GLP_MSG_OFF;
+  parameters.br_tech = GLP_BR_DTH;
+  parameters.bt_tech = GLP_BT_BLB;
+  parameters.sr_heur = GLP_OFF; // its solutions know nothing of lazy rows, nor come by the callback
+  parameters.cb_func = callback;
+  parameters.cb_info = state;
+  parameters.tm_lim = time_left(state);
+  int code = glp_intopt(state->problem, &parameters);
+  memplan_ilp_answer *answer = state->answer;
+  if (code == GLP_ETMLIM) {
+    answer->stop = MEMPLAN_STOP_TIME;
+  } else if (code != 0 && code != GLP_ESTOP) {
+    return fail_solver(state, "its branch and cut failed", error);
+  }
+  bool exhausted = code == 0;
+  if (exhausted) {
+    answer->outcome = answer->best == MEMPLAN_ILP_NONE && glp_mip_status(state->problem) != GLP_OPT ? MEMPLAN_INFEASIBLE
+                                                                                                    : MEMPLAN_OPTIMAL;
+    if (answer->outcome == MEMPLAN_OPTIMAL) {
+      answer->bound = (int64_t)llround(glp_mip_obj_val(state->problem));
+    }
+  } else {
+    answer->outcome = answer->best == MEMPLAN_ILP_NONE ? MEMPLAN_UNKNOWN : MEMPLAN_FEASIBLE;
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status run_guarded(solver *state, memplan_error *error) {
+  if (setjmp(state->leave) != 0) {
+    bool memory = strstr(state->message, "memory") != NULL;
+    return memory ? memplan_fail(error, MEMPLAN_NOMEM, "out of memory: GLPK needs more for the integer program '%s'",
+                                 state->run->model->title)
+                  : fail_solver(state, "an error of its own", error);
+  }
+  glp_error_hook(fault, state);
+  glp_term_hook(hear, state);
+  if (state->run->memory_mb > 0) {
+    glp_mem_limit(state->run->memory_mb < INT_MAX ? (int)state->run->memory_mb : INT_MAX);
+  }
+  state->problem = glp_create_prob();
+  load(state);
+  bool done = false;
+  MEMPLAN_TRY(solve_relaxation(state, &done, error));
+  return done ? MEMPLAN_OK : branch(state, error);
+}
+
+memplan_status memplan_ilp_solve(const memplan_ilp_run *run, memplan_ilp_answer *answer, memplan_error *error) {
+  memplan_arena arena = {0};
+  *answer = (memplan_ilp_answer){.outcome = MEMPLAN_UNKNOWN, .stop = MEMPLAN_STOP_DONE, .best = MEMPLAN_ILP_NONE};
+  MEMPLAN_TRY(memplan_ilp_status(run->model, error));
+  solver *state = MEMPLAN_NEW(&arena, solver, 1);
+  if (state == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  state->run = run;
+  state->answer = answer;
+  state->value = MEMPLAN_NEW(&arena, int64_t, run->model->n_columns);
+  state->scratch = MEMPLAN_NEW(&arena, double, run->model->n_columns);
+  state->added = MEMPLAN_NEW(&arena, bool, run->model->n_rows);
+  state->index = MEMPLAN_NEW(&arena, int32_t, run->model->n_columns + 1);
+  state->factor = MEMPLAN_NEW(&arena, double, run->model->n_columns + 1);
+  memplan_status status = memplan_fail_nomem(error);
+  if (state->value != NULL && state->scratch != NULL && state->added != NULL && state->index != NULL &&
+      state->factor != NULL) {
+    status = run_guarded(state, error);
+    glp_free_env();
+  }
+  memplan_arena_free(&arena);
+  return status;
+}

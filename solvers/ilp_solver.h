@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs an integer program. GLPK does it where the build has it; without it the program is refused.
+//
+// What comes back is a claim in floating point: callers rebuild every plan from the discrete decisions in integers, and
+// call bounds by their name.
+#ifndef MEMPLAN_SOLVERS_ILP_SOLVER_H
+#define MEMPLAN_SOLVERS_ILP_SOLVER_H
+
+#include "model/method.h"
+#include "solvers/ilp_model.h"
+
+bool memplan_ilp_available(void);
+
+// "GLPK 5.0", or why there is none: for lists and messages. A string constant.
+const char *memplan_ilp_solver_name(void);
+
+typedef struct memplan_ilp_run {
+  const memplan_ilp *model;
+  const memplan_limits *limits; // started
+  int64_t memory_mb;            // most memory of the solver, 0: no limit
+  // Called with the rounded values of the columns for each solution that the solver finds. Returns the exact objective
+  // of the plan that they lead to, MEMPLAN_ILP_NONE for none.
+  int64_t (*found)(void *context, const int64_t *value);
+  void *context;
+  int64_t goal; // an objective that is good enough
+} memplan_ilp_run;
+
+typedef struct memplan_ilp_answer {
+  // OPTIMAL: the search is exhausted, and nothing is better than the best of its solutions; INFEASIBLE: exhausted
+  // without a solution; FEASIBLE, UNKNOWN: stopped before.
+  memplan_outcome outcome;
+  memplan_stop stop;
+  int64_t bound; // the solver's bound of the objective, rounded up; floating-point
+  int64_t best;  // smallest objective that `found` has returned, MEMPLAN_ILP_NONE without one
+  int64_t nodes, iterations;
+} memplan_ilp_answer;
+
+// MEMPLAN_UNSUPPORTED without a solver; MEMPLAN_INTERNAL if it gives up (its message is in the error); MEMPLAN_NOMEM if
+// it reaches the memory limit. Work is counted in simplex iterations times rows. Deterministic but for time limits.
+// GLPK's environment of the calling thread is freed at the end.
+memplan_status memplan_ilp_solve(const memplan_ilp_run *run, memplan_ilp_answer *answer, memplan_error *error);
+
+#endif
