@@ -174,6 +174,10 @@ void memplan_ilp_row_close(memplan_ilp *model, int64_t lower, int64_t upper, boo
   if (model->too_large || model->out_of_memory) {
     return;
   }
+  if (lower == -MEMPLAN_ILP_NONE && upper == MEMPLAN_ILP_NONE) {
+    model->n_terms = model->open_first;
+    return;
+  }
   join_terms(model);
   lower = lower == -MEMPLAN_ILP_NONE ? lower : lower - model->open_constant;
   upper = upper == MEMPLAN_ILP_NONE ? upper : upper - model->open_constant;

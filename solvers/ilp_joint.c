@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each solution of the program gives an order and a choice, which are lowered to a placement problem like those of any
+// method, and wishes for its offsets, which are settled there in integers.
+#include "solvers/ilp_joint.h"
+
+#include "solvers/ilp_placement.h"
+#include "solvers/ilp_settle.h"
+#include "solvers/ilp_solver.h"
+
+#include <string.h>
+
+typedef struct search {
+  const memplan_ilp_task *task;
+  const memplan_ilp_order *program;
+  memplan_arena *arena; // of the result
+  memplan_ilp_plan *plan;
+  int32_t *order, *choice;
+  memplan_status status;
+  memplan_error *error;
+} search;
+
+// Buffers of residents stand behind all others, in their order.
+static int32_t buffer_of(const memplan_ilp_item *item, const memplan_instance *instance, int32_t n_residents,
+                         const int32_t *storage_buffer, const int32_t *op_buffer) {
+  return item->storage >= 0    ? storage_buffer[item->storage]
+         : item->op >= 0       ? op_buffer[item->op]
+         : item->resident >= 0 ? instance->n_buffers - n_residents + item->resident
+                               : -1;
+}
+
+memplan_status memplan_ilp_joint_place(const memplan_ilp_order *program, const int64_t *value,
+                                       const memplan_instance *instance, const int32_t *storage_buffer,
+                                       const int32_t *op_buffer, memplan_arena *arena, int64_t **offset, int64_t *peak,
+                                       memplan_error *error) {
+  const memplan_ilp_graph *graph = program->graph;
+  memplan_place_problem problem;
+  *peak = MEMPLAN_ILP_NONE;
+  MEMPLAN_TRY(memplan_ilp_place_problem(instance, arena, &problem, error));
+  int64_t *wish = MEMPLAN_NEW(arena, int64_t, problem.n_items), *settled = MEMPLAN_NEW(arena, int64_t, problem.n_items);
+  int64_t *by_block = MEMPLAN_NEW(arena, int64_t, instance->n_blocks);
+  *offset = MEMPLAN_NEW(arena, int64_t, instance->n_blocks);
+  if (wish == NULL || settled == NULL || by_block == NULL || *offset == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t k = 0; k < graph->n_items; k++) {
+    int32_t buffer = buffer_of(&graph->items[k], instance, graph->ordering->n_residents, storage_buffer, op_buffer);
+    if (buffer >= 0) {
+      by_block[instance->block_of[buffer]] =
+          memplan_ilp_order_offset(program, value, k) * graph->unit - instance->delta_of[buffer];
+    }
+  }
+  for (int32_t item = 0; item < problem.n_items; item++) {
+    wish[item] = by_block[problem.block[item]] / problem.unit;
+  }
+  int64_t height = memplan_ilp_settle(&problem, wish, settled);
+  if (height == INT64_MAX || !memplan_place_problem_holds(&problem, settled, height)) {
+    return MEMPLAN_OK;
+  }
+  for (int32_t block = 0; block < instance->n_blocks; block++) { // of empty blocks only the pin counts
+    (*offset)[block] = instance->blocks[block].pin >= 0 ? instance->blocks[block].pin : 0;
+  }
+  for (int32_t item = 0; item < problem.n_items; item++) {
+    (*offset)[problem.block[item]] = settled[item] * problem.unit;
+  }
+  *peak = memplan_instance_peak(instance, *offset);
+  return MEMPLAN_OK;
+}
+
+// ---- solutions
+
+static void keep(search *state, int32_t n_choices, int64_t peak) {
+  const memplan_ordering *ordering = state->task->ordering;
+  memplan_ilp_plan *plan = state->plan;
+  int32_t *order = MEMPLAN_NEW(state->arena, int32_t, ordering->n_ops);
+  int32_t *choice = MEMPLAN_NEW(state->arena, int32_t, n_choices);
+  if (order == NULL || choice == NULL) {
+    state->status = memplan_fail_nomem(state->error);
+    return;
+  }
+  if (ordering->n_ops > 0) {
+    memcpy(order, state->order, (size_t)ordering->n_ops * sizeof *order);
+  }
+  if (n_choices > 0) {
+    memcpy(choice, state->choice, (size_t)n_choices * sizeof *choice);
+  }
+  plan->order = order;
+  plan->choice = choice;
+  plan->n_choices = n_choices;
+  plan->peak = peak;
+  plan->found = true;
+  const memplan_limits *limits = state->task->limits;
+  if (limits->progress != NULL) {
+    limits->progress(limits->context, state->program->placed ? "ilp-joint" : "ilp-order", peak, state->task->bound);
+  }
+}
+
+static int64_t units(const search *state, int64_t bytes) {
+  int64_t unit = state->program->graph->unit;
+  return bytes / unit + (bytes % unit != 0);
+}
+
+static int64_t take_order(void *context, const int64_t *value) {
+  search *state = context;
+  const memplan_ordering *ordering = state->task->ordering;
+  memplan_arena scratch = {0};
+  memplan_profile profile = {.peak = 0};
+  int32_t n_choices = 0;
+  memplan_ilp_order_read(state->program, value, state->order, state->choice, &n_choices);
+  int64_t peak = MEMPLAN_ILP_NONE;
+  if (memplan_ordering_check(ordering, state->order, NULL) == MEMPLAN_OK) {
+    memplan_status status = memplan_ordering_profile(ordering, state->order, &scratch, &profile, state->error);
+    state->status = status != MEMPLAN_OK ? status : state->status;
+    peak = status == MEMPLAN_OK ? profile.peak : peak;
+  }
+  if (peak != MEMPLAN_ILP_NONE && (!state->plan->found || peak < state->plan->peak)) {
+    memcpy(state->choice, profile.choice, (size_t)profile.n_choices * sizeof *state->choice);
+    keep(state, profile.n_choices, peak);
+  }
+  memplan_arena_free(&scratch);
+  return peak == MEMPLAN_ILP_NONE ? peak : units(state, peak);
+}
+
+static memplan_status place(search *state, const int64_t *value, memplan_arena *scratch, memplan_instance *instance,
+                            int32_t n_choices, int64_t *peak) {
+  const memplan_ordering *ordering = state->task->ordering;
+  int32_t *storage_buffer = MEMPLAN_NEW(scratch, int32_t, ordering->graph->n_storages);
+  int32_t *op_buffer = MEMPLAN_NEW(scratch, int32_t, ordering->n_ops);
+  int64_t *offset = NULL;
+  if (storage_buffer == NULL || op_buffer == NULL) {
+    return memplan_fail_nomem(state->error);
+  }
+  memplan_status status = memplan_ordering_lower(ordering, state->order, state->choice, n_choices, instance,
+                                                 storage_buffer, op_buffer, state->error);
+  if (status == MEMPLAN_INPUT) { // the choice contradicts itself: no plan
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(status);
+  MEMPLAN_TRY(memplan_ilp_joint_place(state->program, value, instance, storage_buffer, op_buffer, scratch, &offset,
+                                      peak, state->error));
+  if (*peak == MEMPLAN_ILP_NONE || (state->plan->found && *peak >= state->plan->peak)) {
+    return MEMPLAN_OK;
+  }
+  int32_t *pool = MEMPLAN_NEW(scratch, int32_t, instance->n_blocks);
+  if (pool == NULL) {
+    return memplan_fail_nomem(state->error);
+  }
+  state->plan->placement = (memplan_placement){.offset = offset, .pool = pool};
+  MEMPLAN_TRY(memplan_placement_copy(&state->plan->placement, instance->n_blocks, state->arena, state->error));
+  keep(state, n_choices, *peak);
+  return state->status;
+}
+
+static int64_t take_joint(void *context, const int64_t *value) {
+  search *state = context;
+  int64_t peak = MEMPLAN_ILP_NONE;
+  int32_t n_choices = 0;
+  memplan_arena scratch = {0};
+  memplan_instance instance;
+  memplan_instance_init(&instance);
+  memplan_ilp_order_read(state->program, value, state->order, state->choice, &n_choices);
+  if (memplan_ordering_check(state->task->ordering, state->order, NULL) == MEMPLAN_OK) {
+    memplan_status status = place(state, value, &scratch, &instance, n_choices, &peak);
+    state->status = status != MEMPLAN_OK ? status : state->status;
+  }
+  memplan_instance_free(&instance);
+  memplan_arena_free(&scratch);
+  return peak == MEMPLAN_ILP_NONE ? peak : units(state, peak);
+}
+
+// ---- the whole
+
+static memplan_status run(search *state, const memplan_ilp *model, int64_t bound, memplan_error *error) {
+  memplan_ilp_plan *plan = state->plan;
+  memplan_ilp_answer answer;
+  memplan_ilp_run task = {.model = model,
+                          .limits = state->task->limits,
+                          .found = state->program->placed ? take_joint : take_order,
+                          .context = state,
+                          .goal = bound};
+  MEMPLAN_TRY(memplan_ilp_solve(&task, &answer, error));
+  MEMPLAN_TRY(state->status);
+  int64_t unit = state->program->graph->unit;
+  plan->nodes = answer.nodes;
+  plan->stop = answer.stop;
+  plan->exhausted = answer.outcome == MEMPLAN_OPTIMAL || answer.outcome == MEMPLAN_INFEASIBLE ||
+                    (plan->found && answer.best <= bound);
+  bound = answer.bound > bound ? answer.bound : bound;
+  plan->floating_bound =
+      answer.outcome == MEMPLAN_INFEASIBLE && state->task->below >= 0 ? state->task->below : bound * unit;
+  return MEMPLAN_OK;
+}
+
+// The pool's capacity is a ceiling too.
+static int64_t find_ceiling(const memplan_ilp_task *task, const memplan_ilp_graph *graph, bool placed) {
+  const memplan_graph *model = task->ordering->graph;
+  int64_t ceiling = graph->naive;
+  if (placed && model->n_pools == 1 && model->pools[0].capacity >= 0 &&
+      model->pools[0].capacity / graph->unit < ceiling) {
+    ceiling = model->pools[0].capacity / graph->unit;
+  }
+  if (task->below >= 0 && task->below <= graph->unit * ceiling) {
+    ceiling = (task->below - 1) / graph->unit;
+  }
+  return ceiling;
+}
+
+static memplan_status find(const memplan_ilp_task *task, bool placed, memplan_arena *scratch, memplan_ilp *model,
+                           search *state, memplan_error *error) {
+  memplan_ilp_graph graph;
+  memplan_ilp_order program;
+  MEMPLAN_TRY(memplan_ilp_graph_init(&graph, task->ordering, placed, scratch, error));
+  int64_t ceiling = find_ceiling(task, &graph, placed),
+          bound = task->bound / graph.unit + (task->bound % graph.unit != 0);
+  if (task->below == 0 || bound > ceiling) {
+    state->plan->exhausted = true;
+    state->plan->floating_bound = task->below >= 0 ? task->below : bound * graph.unit;
+    return MEMPLAN_OK;
+  }
+  bool steps = task->form == MEMPLAN_ILP_STEPS;
+  MEMPLAN_TRY(placed ? memplan_ilp_joint_build(&graph, steps, bound, ceiling, model, scratch, &program, error)
+                     : memplan_ilp_order_build(&graph, steps, bound, ceiling, model, scratch, &program, error));
+  state->program = &program;
+  state->order = MEMPLAN_NEW(scratch, int32_t, graph.n_ops);
+  state->choice = MEMPLAN_NEW(scratch, int32_t, task->ordering->n_pairs);
+  if (state->order == NULL || state->choice == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  return run(state, model, bound, error);
+}
+
+static memplan_status find_plan(const memplan_ilp_task *task, bool placed, memplan_arena *arena, memplan_ilp_plan *plan,
+                                memplan_error *error) {
+  memplan_arena scratch = {0};
+  memplan_ilp model;
+  memplan_ilp_init(&model);
+  model.title = placed ? "joint order and placement" : "order";
+  *plan = (memplan_ilp_plan){.stop = MEMPLAN_STOP_DONE};
+  search state = {.task = task, .arena = arena, .plan = plan, .status = MEMPLAN_OK, .error = error};
+  memplan_status status = find(task, placed, &scratch, &model, &state, error);
+  memplan_ilp_free(&model);
+  memplan_arena_free(&scratch);
+  return status;
+}
+
+memplan_status memplan_ilp_order_find(const memplan_ilp_task *task, memplan_arena *arena, memplan_ilp_plan *plan,
+                                      memplan_error *error) {
+  return find_plan(task, false, arena, plan, error);
+}
+
+memplan_status memplan_ilp_joint_find(const memplan_ilp_task *task, memplan_arena *arena, memplan_ilp_plan *plan,
+                                      memplan_error *error) {
+  return find_plan(task, true, arena, plan, error);
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "tests/support/ilp_case.h"
+
+#include "solvers/ilp_joint.h"
+#include "solvers/ilp_placement.h"
+#include "tests/support/oracle.h"
+#include "tests/support/random_problem.h"
+
+#include <inttypes.h>
+
+void ilp_compare_place(uint64_t seed, ilp_counts *counts) {
+  random_state random = random_start(172, seed);
+  bool pins = random_chance(&random, 40), rules = random_chance(&random, 50);
+  random_instance_options wishes = {.max_buffers = 6, .max_bytes = 4, .pins = pins, .rules = rules};
+  memplan_problem problem;
+  random_instance(&random, &wishes, &problem);
+  memplan_error error = {0};
+  if (build_try(&problem, &error) == MEMPLAN_OK && problem.instance.n_pools == 1) {
+    enum { limit = 20 };
+    oracle_place places[ORACLE_ITEMS];
+    memplan_arena arena = {0};
+    memplan_limits limits = memplan_limits_default();
+    memplan_ilp_placement found;
+    int64_t expected = oracle_instance_optimum(&problem.instance, &problem.options, limit, places);
+    if (memplan_ilp_placement_find(&problem.instance, NULL, &limits, &arena, &found, &error) != MEMPLAN_OK) {
+      fail_msg("seed %" PRIu64 ": %s", seed, error.message);
+    }
+    assert_true(found.exhausted);
+    if (expected >= 0 || found.peak < 0 || found.peak < limit) { // else the enumeration does not reach as far
+      if (found.peak != expected || (expected >= 0 && found.floating_bound != expected)) {
+        fail_msg("seed %" PRIu64 ": %" PRId64 " (bound %" PRId64 ") instead of %" PRId64, seed, found.peak,
+                 found.floating_bound, expected);
+      }
+      counts->compared++;
+      counts->gaps += expected > oracle_instance_load(&problem.instance);
+    }
+    memplan_arena_free(&arena);
+  }
+  memplan_problem_free(&problem);
+}
+
+static void compare_plan(uint64_t seed, const char *what, memplan_status status, const memplan_ilp_plan *plan,
+                         int64_t expected, const memplan_error *error) {
+  if (status != MEMPLAN_OK) {
+    fail_msg("seed %" PRIu64 ", %s: %s", seed, what, error->message);
+  }
+  if (!plan->found || !plan->exhausted || plan->peak != expected || plan->floating_bound != expected) {
+    fail_msg("seed %" PRIu64 ", %s: %s, peak %" PRId64 ", bound %" PRId64 " instead of %" PRId64, seed, what,
+             plan->exhausted ? "exhausted" : "not exhausted", plan->found ? plan->peak : -1, plan->floating_bound,
+             expected);
+  }
+}
+
+static void compare_forms(uint64_t seed, const memplan_ordering *ordering, int64_t optimum, int64_t order_optimum,
+                          ilp_counts *counts) {
+  static const char *const words[] = {"precedence", "steps"};
+  memplan_limits limits = memplan_limits_default();
+  for (int form = 0; form < 2; form++) {
+    memplan_arena arena = {0};
+    memplan_error error = {0};
+    memplan_ilp_plan plan;
+    memplan_ilp_task task = {
+        .ordering = ordering, .form = (memplan_ilp_form)form, .limits = &limits, .below = -1, .bound = 0};
+    memplan_status status = memplan_ilp_order_find(&task, &arena, &plan, &error);
+    compare_plan(seed, words[form], status, &plan, order_optimum, &error);
+    status = memplan_ilp_joint_find(&task, &arena, &plan, &error);
+    compare_plan(seed, form == 0 ? "joint precedence" : "joint steps", status, &plan, optimum, &error);
+    counts->choices += plan.n_choices > 0;
+    // Below the optimum there is nothing.
+    task.below = optimum;
+    status = memplan_ilp_joint_find(&task, &arena, &plan, &error);
+    assert_int_equal(status, MEMPLAN_OK);
+    assert_true(!plan.found && plan.exhausted && plan.floating_bound == optimum);
+    memplan_arena_free(&arena);
+  }
+}
+
+void ilp_compare_graph(uint64_t seed, int32_t most_ops, ilp_counts *counts) {
+  random_state random = random_start(173, seed);
+  random_graph_options wishes = {.max_ops = most_ops, .max_bytes = 4, .illegal_percent = 0};
+  memplan_problem problem;
+  random_graph(&random, &wishes, &problem);
+  problem.options.align = random_chance(&random, 20) ? 2 : 1;
+  memplan_graph *graph = &problem.graph;
+  oracle_precedence precedence;
+  memplan_error error = {0};
+  memplan_ordering ordering;
+  if (oracle_graph_is_legal(graph, &precedence) && build_try(&problem, &error) == MEMPLAN_OK) {
+    int64_t workspace[ORACLE_OPS];
+    int32_t given[ORACLE_OPS];
+    oracle_items items;
+    assert_int_equal(memplan_ordering_init(&ordering, graph, &problem.options, NULL, &error), MEMPLAN_OK);
+    for (int32_t op = 0; op < graph->n_ops; op++) {
+      workspace[op] = graph->ops[op].workspace;
+      given[op] = op;
+    }
+    oracle_find_items(graph, &problem.options, workspace, given, &items);
+    if (items.count <= 7) {
+      enum { limit = 40 };
+      int64_t order_optimum = -1;
+      int64_t optimum = oracle_joint_optimum(graph, &problem.options, workspace, &precedence, limit, &order_optimum);
+      if (optimum >= 0) {
+        compare_forms(seed, &ordering, optimum, order_optimum, counts);
+        counts->compared++;
+        counts->gaps += optimum > order_optimum;
+      }
+    }
+    memplan_ordering_free(&ordering);
+  }
+  memplan_problem_free(&problem);
+}
