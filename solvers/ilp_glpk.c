@@ -18,7 +18,7 @@
 
 enum { rows_per_round = 200 };
 
-static const double lazy_tolerance = 1e-6;
+static const double lazy_tolerance = 1e-5;
 
 typedef struct solver {
   const memplan_ilp_run *run;
@@ -28,7 +28,6 @@ typedef struct solver {
   glp_prob *problem;
   int64_t *value;  // by column
   double *scratch; // by column: the relaxation's solution
-  bool *added;     // by row of the model: it is in the problem
   int32_t *index;  // columns of a row, from 1
   double *factor;
   int64_t work;
@@ -105,6 +104,7 @@ static memplan_stop reached(const solver *state) {
   return stop == MEMPLAN_STOP_DONE && limits->work >= 0 && state->work > limits->work ? MEMPLAN_STOP_WORK : stop;
 }
 
+// A row that is added belongs to the node at hand and those below it: elsewhere the same one may be missing again.
 static void add_violated(solver *state, glp_tree *tree) {
   const memplan_ilp *model = state->run->model;
   int n_added = 0;
@@ -114,7 +114,7 @@ static void add_violated(solver *state, glp_tree *tree) {
   }
   for (int32_t k = 0; k < model->n_rows && n_added < rows_per_round; k++) {
     const memplan_ilp_row *row = &model->rows[k];
-    if (!row->lazy || state->added[k]) {
+    if (!row->lazy) {
       continue;
     }
     double sum = 0.0;
@@ -124,7 +124,6 @@ static void add_violated(solver *state, glp_tree *tree) {
     if ((row->lower != -MEMPLAN_ILP_NONE && sum < (double)row->lower - lazy_tolerance) ||
         (row->upper != MEMPLAN_ILP_NONE && sum > (double)row->upper + lazy_tolerance)) {
       set_row(state, glp_add_rows(state->problem, 1), row);
-      state->added[k] = true;
       n_added++;
     }
   }
@@ -276,12 +275,10 @@ memplan_status memplan_ilp_solve(const memplan_ilp_run *run, memplan_ilp_answer 
   state->answer = answer;
   state->value = MEMPLAN_NEW(&arena, int64_t, run->model->n_columns);
   state->scratch = MEMPLAN_NEW(&arena, double, run->model->n_columns);
-  state->added = MEMPLAN_NEW(&arena, bool, run->model->n_rows);
   state->index = MEMPLAN_NEW(&arena, int32_t, run->model->n_columns + 1);
   state->factor = MEMPLAN_NEW(&arena, double, run->model->n_columns + 1);
   memplan_status status = memplan_fail_nomem(error);
-  if (state->value != NULL && state->scratch != NULL && state->added != NULL && state->index != NULL &&
-      state->factor != NULL) {
+  if (state->value != NULL && state->scratch != NULL && state->index != NULL && state->factor != NULL) {
     status = run_guarded(state, error);
     glp_free_env();
   }
