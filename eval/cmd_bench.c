@@ -37,7 +37,7 @@ static int32_t select_methods(memplan_method_kind kind, const char *name, const 
   int32_t n = 0;
   const memplan_method *method;
   for (int32_t k = 0; (method = memplan_method_at(k)) != NULL && n < MOST_METHODS; k++) {
-    if (method->kind == kind && (name == NULL || strcmp(method->name, name) == 0)) {
+    if (method->kind == kind && (name == NULL ? !method->on_request : strcmp(method->name, name) == 0)) {
       methods[n++] = method->name;
     }
   }
@@ -74,8 +74,8 @@ static memplan_status run_one(bench *work, memplan_summary *summary, const char 
   memplan_interrupt_defer();
   if (problem != NULL) {
     memplan_solve_options options = context->settings.solve;
-    options.order = order;
-    options.place = place;
+    options.order = options.joint == NULL ? order : NULL;
+    options.place = options.joint == NULL ? place : NULL;
     int64_t start = memplan_clock_us();
     summary->status = memplan_solve(problem, &options, &solution, &reason);
     summary->time_us = memplan_clock_us() - start;
@@ -112,6 +112,9 @@ static memplan_status run_methods(bench *work, memplan_summary *summary, const m
                                   memplan_error *error) {
   const memplan_solve_options *solve = &work->context->settings.solve;
   const char *orders[MOST_METHODS] = {NULL}, *places[MOST_METHODS];
+  if (solve->joint != NULL) {
+    return run_one(work, summary, solve->joint, solve->joint, problem, error);
+  }
   int32_t n_orders = problem->has_graph ? select_methods(MEMPLAN_METHOD_ORDER, solve->order, orders) : 1;
   int32_t n_places = select_methods(MEMPLAN_METHOD_PLACE, solve->place, places);
   for (int32_t i = 0; i < n_orders; i++) {

@@ -27,6 +27,7 @@ static const char *yes_or_no(bool value) { return value ? "yes" : "no"; }
 static bool method_row(int32_t index, const char *cells[MOST_COLUMNS], char room[TEXT_SIZE]) {
   (void)room;
   static const char *const kinds[] = {"order", "placement", "joint"};
+  static const char unavailable[] = "everything: unavailable in this build, which has no GLPK";
   const memplan_method *method = memplan_method_at(index);
   if (method == NULL) {
     return false;
@@ -35,7 +36,9 @@ static bool method_row(int32_t index, const char *cells[MOST_COLUMNS], char room
                                    kinds[method->kind],
                                    yes_or_no(method->exact),
                                    method->summary,
-                                   method->declines == NULL ? "nothing" : method->declines,
+                                   method->available != NULL && !method->available() ? unavailable
+                                   : method->declines == NULL                        ? "nothing"
+                                                                                     : method->declines,
                                    method->complexity,
                                    method->reference,
                                    yes_or_no(method->seeded),

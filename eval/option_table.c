@@ -46,6 +46,11 @@ static const char *method_at(memplan_method_kind kind, int32_t index) {
 
 static const char *order_at(int32_t index) { return method_at(MEMPLAN_METHOD_ORDER, index); }
 
+static const char *any_method_at(int32_t index) {
+  const memplan_method *method = memplan_method_at(index);
+  return method != NULL ? method->name : NULL;
+}
+
 static const char *place_at(int32_t index) { return method_at(MEMPLAN_METHOD_PLACE, index); }
 
 static const char *format_at(memplan_format_use use, int32_t index) {
@@ -261,6 +266,14 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                               .group = search_group,
                               .text = "use this placement method alone (default: the best of the heuristics; for "
                                       "lifetimes then optimal, the exact one)"},
+    [MEMPLAN_OPTION_METHOD] = {.name = "method",
+                               .kind = MEMPLAN_OPTION_NAME,
+                               .argument = "NAME",
+                               .name_at = any_method_at,
+                               .commands = SOLVE | BENCH,
+                               .group = search_group,
+                               .text = "use this method: as --order or --place, or a joint one (ilp-joint), which "
+                                       "finds order and placement together after the others have found a plan"},
     [MEMPLAN_OPTION_SCORE_WEIGHTS] = {.name = "score-weights",
                                       .kind = MEMPLAN_OPTION_TEXT,
                                       .argument = "A,B,C",

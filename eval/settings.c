@@ -239,6 +239,24 @@ static uint32_t read_techniques(const memplan_option_value *value) {
   return without;
 }
 
+// A method by its name alone, which says what it is for; of a name that several kinds have, all of them.
+static memplan_status read_method(memplan_solve_options *solve, const char *name, memplan_error *error) {
+  static const char *const options[] = {"--order", "--place", "--method"};
+  const char **const slots[] = {&solve->order, &solve->place, &solve->joint};
+  const memplan_method *method;
+  for (int32_t k = 0; name != NULL && (method = memplan_method_at(k)) != NULL; k++) {
+    if (strcmp(method->name, name) != 0) {
+      continue;
+    }
+    if (*slots[method->kind] != NULL) {
+      return memplan_fail(error, MEMPLAN_INPUT, "--method %s and %s %s ask for two methods where one is run", name,
+                          options[method->kind], *slots[method->kind]);
+    }
+    *slots[method->kind] = method->name;
+  }
+  return MEMPLAN_OK;
+}
+
 memplan_status memplan_settings_read(memplan_settings *settings, const memplan_options *options, memplan_error *error) {
   *settings =
       (memplan_settings){.problem = memplan_problem_options_default(), .solve = memplan_solve_options_default()};
@@ -246,6 +264,7 @@ memplan_status memplan_settings_read(memplan_settings *settings, const memplan_o
   memplan_solve_options *solve = &settings->solve;
   solve->order = memplan_option_get(options, MEMPLAN_OPTION_ORDER)->text;
   solve->place = memplan_option_get(options, MEMPLAN_OPTION_PLACE)->text;
+  MEMPLAN_TRY(read_method(solve, memplan_option_get(options, MEMPLAN_OPTION_METHOD)->text, error));
   solve->fixed_order = solve->order != NULL && strcmp(solve->order, "given") == 0;
   read_minimize(solve, memplan_option_get(options, MEMPLAN_OPTION_MINIMIZE)->text);
   solve->gap_millionths = memplan_option_get(options, MEMPLAN_OPTION_GAP)->number;

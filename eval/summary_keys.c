@@ -50,6 +50,10 @@ static const struct {
     [MEMPLAN_KEY_DEVICE_SHARE] = {"device_share", "peak / device_memory"},
     [MEMPLAN_KEY_REUSE_COST] = {"reuse_cost", "sum of the file's reuse penalties that the plan incurs; null "
                                               "where the problem has none"},
+    [MEMPLAN_KEY_FLOATING_BOUND] =
+        {"floating_bound", "only of methods ilp-…: bytes that what the method minimises (arena, placement on the "
+                           "plan's order, or order peak) cannot go below, by a solver that counts in floating point; "
+                           "no proof"},
     [MEMPLAN_KEY_INSTANCE] = {"instance", "path of the file"},
     [MEMPLAN_KEY_ORDER] = {"order", "order method that was run; null for lifetimes"},
     [MEMPLAN_KEY_PLACE] = {"place", "placement method that was run"},
@@ -259,6 +263,11 @@ static void put_key(const memplan_summary *summary, memplan_summary_key key, mem
     break;
   case MEMPLAN_KEY_DEVICE_MEMORY:
     put_integer(writer, name, settings->device_memory > 0, settings->device_memory);
+    break;
+  case MEMPLAN_KEY_FLOATING_BOUND:
+    if (solution->floating_bound > 0) {
+      memplan_writer_put_integer(writer, name, solution->floating_bound);
+    }
     break;
   default:
     put_planned(summary, key, writer);

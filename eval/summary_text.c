@@ -138,6 +138,9 @@ static void write_sizes(const memplan_summary *summary, FILE *out) {
   }
   write_bytes(out, "lower bound", plan->lower_bound,
               memplan_bound_text(&plan->bound, summary->problem->has_graph, text, sizeof text));
+  if (solution->floating_bound > 0) {
+    write_bytes(out, "ILP bound", solution->floating_bound, "claimed in floating point, which proves nothing");
+  }
   if (!solution->has_plan) {
     return;
   }

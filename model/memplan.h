@@ -113,6 +113,8 @@ typedef enum memplan_minimize {
 typedef struct memplan_solve_options {
   const char *order; // name of an order method; NULL: all of them
   const char *place; // name of a placement method; NULL: all of them
+  const char *joint; // name of a method for order and placement together, which improves on what the others find; NULL:
+                     // none. Graphs only
   bool fixed_order;  // the given order is part of the problem: bounds and "optimal" speak of it alone (with order
                      // "given")
   memplan_limits limits;
@@ -142,6 +144,9 @@ typedef struct memplan_solution {
   bool naive_saturated;
   const char *order_method, *place_method; // that gave the plan
   int64_t nodes;
+  int64_t floating_bound; // of a method that asked a solver that counts in floating point: what it minimises (the
+                          // arena, the placement on the plan's order, or the order peak) cannot be smaller, as that
+                          // solver claims; proves nothing. 0: none
   // for reports and figures: the placement problem that a graph became on the plan's order, and offsets by block of
   // memplan_solution_instance
   memplan_instance instance;

@@ -68,24 +68,31 @@ typedef struct memplan_params {
 
 memplan_params memplan_params_default(void);
 
-// What a method is run on: `ordering` for an order method, `instance` for a placement method.
+// What a method is run on: `ordering` for an order or joint method, `instance` for a placement method.
 typedef struct memplan_task {
   const memplan_ordering *ordering;
   const memplan_instance *instance;
   const memplan_params *params;
+  int64_t below; // joint methods: only plans with a smaller peak are of use; 0: any
+  int64_t bound; // joint methods: a lower bound known before
 } memplan_task;
 
-// What it gives back. The caller provides the arrays (n_ops, n_blocks); `slot` may be NULL.
+// What it gives back. The caller provides the arrays (n_ops, n_pairs, n_blocks); `slot` may be NULL. A joint method's
+// offsets are by block of the instance that memplan_ordering_lower makes of its order and choice; it may have as many
+// as the graph has storages, workspaces and residents together.
 typedef struct memplan_method_result {
-  int32_t *order;  // order methods: a valid order
-  int64_t *offset; // placement methods: offset by block
-  int32_t *pool;   // placement methods: pool by block
+  int32_t *order;  // order and joint methods: a valid order
+  int32_t *choice; // joint methods: in-place pairs in step order, n_choices of them
+  int32_t n_choices;
+  int64_t *offset; // placement and joint methods: offset by block
+  int32_t *pool;   // placement and joint methods: pool by block
   int32_t *slot;   // methods that assign slots: slot by block, else -1 throughout
   int32_t n_slots; // 0 for methods without slots
   memplan_outcome outcome;
   memplan_stop stop;
   int32_t failed_block; // placement with capacities: the first block that fits in none of its pools, or -1
   int64_t nodes;
+  int64_t floating_bound; // what the method minimises cannot be smaller, as a solver claims in floating point; 0: none
 } memplan_method_result;
 
 typedef struct memplan_method {
@@ -95,6 +102,8 @@ typedef struct memplan_method {
   const char *reference;  // paper or program it follows
   const char *complexity; // in operators/edges or blocks n and overlaps k
   bool exact, seeded, anytime;
+  bool on_request;         // run only where it is asked for by name, not among all methods
+  bool (*available)(void); // does this build have what it needs? NULL: yes
   const char *declines; // what it cannot handle, NULL: nothing
   // NULL: can handle everything. Returns false with a reason in `error` for a task that it must decline.
   bool (*accepts)(const memplan_task *task, memplan_error *error);

@@ -145,6 +145,7 @@ static memplan_status place(search *state, const int64_t *value, memplan_arena *
     return memplan_fail_nomem(state->error);
   }
   state->plan->placement = (memplan_placement){.offset = offset, .pool = pool};
+  state->plan->n_blocks = instance->n_blocks;
   MEMPLAN_TRY(memplan_placement_copy(&state->plan->placement, instance->n_blocks, state->arena, state->error));
   keep(state, n_choices, *peak);
   return state->status;

@@ -17,6 +17,7 @@ typedef struct memplan_ilp_plan {
   int32_t n_choices;
   // joint: by block of the instance that memplan_ordering_lower makes of order and choice
   memplan_placement placement;
+  int32_t n_blocks;
   int64_t peak;           // bytes, exact: of the order, or of the placement
   int64_t floating_bound; // bytes: nothing is smaller, as the solver claims in floating point
   bool exhausted;         // the program was solved to its end

@@ -23,6 +23,12 @@ int32_t memplan_select_methods(memplan_method_kind kind, const char *name, const
     size_t used = strlen(known);
     (void)snprintf(known + used, sizeof known - used, "%s%s", used > 0 ? ", " : "", (*entry)->name);
   }
+  const memplan_method *method;
+  for (int32_t k = 0; count == 0 && name != NULL && (method = memplan_method_at(k)) != NULL; k++) {
+    if (method->kind == kind && strcmp(method->name, name) == 0) {
+      methods[count++] = method;
+    }
+  }
   if (count == 0) {
     (void)memplan_fail(error, MEMPLAN_INPUT, "no %s method is called '%s'; there are: %s",
                        kind == MEMPLAN_METHOD_ORDER ? "order" : "placement", name != NULL ? name : "", known);
@@ -113,6 +119,8 @@ memplan_status memplan_place_best(const memplan_instance *instance, const mempla
   MEMPLAN_TRY(memplan_portfolio_run(tasks, count, &solve->limits, arena, &result->stop, error));
   for (int32_t k = 0; k < count; k++) {
     result->nodes += tasks[k].ran ? tasks[k].result.nodes : 0;
+    result->floating_bound = tasks[k].result.floating_bound > result->floating_bound ? tasks[k].result.floating_bound
+                                                                                     : result->floating_bound;
   }
   if (solve->place != NULL && !tasks[0].ran && tasks[0].result.stop == MEMPLAN_STOP_DONE) {
     result->declined = true;

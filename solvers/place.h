@@ -14,6 +14,7 @@ typedef struct memplan_place_result {
   int64_t nodes;
   bool declined; // the only method asked for does not take this instance
   char reason[256];
+  int64_t floating_bound; // of the method that ran, 0: none
   const char *unplaced; // where nothing fits: a buffer that found no place, or NULL
 } memplan_place_result;
 

@@ -107,6 +107,10 @@ memplan_status memplan_solve(const memplan_problem *problem, const memplan_solve
   memplan_solve_options started = options != NULL ? *options : defaults;
   started.limits = memplan_limits_start(&started.limits);
   MEMPLAN_TRY(check_objective(problem, &started, error));
+  if (started.joint != NULL && (!problem->has_graph || started.fixed_order)) {
+    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "method '%s' finds order and placement together, but %s",
+                        started.joint, problem->has_graph ? "the order is given" : "lifetimes have no order");
+  }
   if (problem->has_graph) {
     MEMPLAN_TRY(memplan_solve_graph(&problem->graph, &problem->options, &started, solution, error));
   } else {

@@ -54,7 +54,8 @@ typedef struct search {
   memplan_instance instance;
   memplan_placement placement;
   int64_t peak;
-  int64_t *pool_peaks; // of several pools
+  int64_t floating_bound; // of a method that has one, 0: none
+  int64_t *pool_peaks;    // of several pools
   memplan_pool_table table;
   memplan_objective objective;
 } search;
@@ -212,9 +213,14 @@ static memplan_status find_candidates(search *state, memplan_error *error) {
   memplan_stop stop;
   MEMPLAN_TRY(memplan_portfolio_run(tasks, count, &state->solve->limits, state->arena, &stop, error));
   state->stop = stop != MEMPLAN_STOP_DONE ? stop : state->stop;
+  if (name != NULL && !tasks[0].ran && tasks[0].result.stop == MEMPLAN_STOP_DONE) {
+    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "order method '%s' declines this problem: %s", name,
+                        tasks[0].error.message);
+  }
   for (int32_t k = 0; k < count; k++) {
     if (tasks[k].ran) {
       state->nodes += tasks[k].result.nodes;
+      state->floating_bound = tasks[k].result.floating_bound;
       MEMPLAN_TRY(memplan_ordering_check(state->ordering, tasks[k].result.order, error));
       MEMPLAN_TRY(add_candidate(state, methods[k], tasks[k].result.order, k, error));
     }
@@ -241,6 +247,7 @@ static memplan_status set_incumbent(search *state, const candidate *entry, mempl
   memplan_instance_init(instance);
   state->best = entry;
   state->place_method = found->method;
+  state->floating_bound = found->floating_bound > 0 ? found->floating_bound : state->floating_bound;
   state->peak = found->peak;
   state->placement = found->placement;
   memplan_pool_peaks(&state->instance, found->placement.offset, found->placement.pool, state->pool_peaks);
@@ -347,6 +354,99 @@ static bool out_of_limits(search *state) {
   return stop != MEMPLAN_STOP_DONE;
 }
 
+// ---- a joint method, which has to beat what the others have found
+
+static memplan_status allocate_joint(const memplan_ordering *ordering, memplan_arena *arena,
+                                     memplan_method_result *result, memplan_error *error) {
+  int64_t n_blocks = ordering->graph->n_storages + (int64_t)ordering->n_ops + ordering->n_residents;
+  *result = (memplan_method_result){.failed_block = -1};
+  result->order = MEMPLAN_NEW(arena, int32_t, ordering->n_ops);
+  result->choice = MEMPLAN_NEW(arena, int32_t, ordering->n_pairs);
+  result->offset = MEMPLAN_NEW(arena, int64_t, n_blocks);
+  result->pool = MEMPLAN_NEW(arena, int32_t, n_blocks);
+  bool good = result->order != NULL && result->choice != NULL && result->offset != NULL && result->pool != NULL;
+  return good ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+// The loads of the order under the choice that was made, which need not be the best one.
+static memplan_status make_candidate(search *state, const memplan_method *method, const memplan_method_result *result,
+                                     const memplan_instance *instance, candidate *entry, memplan_error *error) {
+  memplan_profile profile;
+  MEMPLAN_TRY(memplan_ordering_profile(state->ordering, result->order, state->arena, &profile, error));
+  int64_t *loads = memplan_instance_profile(instance, state->arena), *load = profile.load;
+  if (loads == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  int64_t peak = 0;
+  for (int32_t t = 0, rank = 0; t < state->ordering->n_ops; t++) {
+    while (rank + 1 < instance->n_times && instance->times[rank + 1] <= t) {
+      rank++;
+    }
+    load[t] = instance->n_times > 0 && instance->times[rank] <= t && t < instance->times[rank + 1] ? loads[rank] : 0;
+    peak = load[t] > peak ? load[t] : peak;
+  }
+  *entry = (candidate){.index = INT32_MAX,
+                       .order = result->order,
+                       .choice = result->choice,
+                       .n_choices = result->n_choices,
+                       .order_peak = profile.peak,
+                       .peak = peak,
+                       .load = load,
+                       .method = method->name};
+  return MEMPLAN_OK;
+}
+
+static memplan_status take_joint(search *state, const memplan_method *method, const memplan_method_result *result,
+                                 memplan_error *error) {
+  memplan_instance instance;
+  memplan_instance_init(&instance);
+  candidate *entry = MEMPLAN_NEW(state->arena, candidate, 1);
+  memplan_place_result found = {
+      .method = method, .placement = {.offset = result->offset, .pool = result->pool}, .stop = result->stop};
+  memplan_status status = entry == NULL ? memplan_fail_nomem(error)
+                                        : memplan_ordering_lower(state->ordering, result->order, result->choice,
+                                                                 result->n_choices, &instance, NULL, NULL, error);
+  if (status == MEMPLAN_OK) {
+    status = make_candidate(state, method, result, &instance, entry, error);
+  }
+  if (status == MEMPLAN_OK) {
+    found.peak = memplan_instance_peak(&instance, result->offset);
+    if (state->best == NULL || found.peak < state->peak) {
+      status = set_incumbent(state, entry, &instance, &found, error);
+    }
+  }
+  memplan_instance_free(&instance);
+  return status;
+}
+
+static memplan_status improve_jointly(search *state, memplan_error *error) {
+  const memplan_method *method;
+  if (memplan_select_methods(MEMPLAN_METHOD_JOINT, state->solve->joint, &method, 1, error) == 0) {
+    return MEMPLAN_INPUT;
+  }
+  memplan_task task = {.ordering = state->ordering,
+                       .params = &state->solve->params,
+                       .below = state->best != NULL ? state->peak : 0,
+                       .bound = state->bound};
+  memplan_error reason = {.message = ""};
+  if (!method->accepts(&task, &reason)) {
+    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "method '%s' declines this problem: %s", method->name,
+                        reason.message);
+  }
+  if (goal_met(state)) {
+    return MEMPLAN_OK;
+  }
+  memplan_method_result result;
+  MEMPLAN_TRY(allocate_joint(state->ordering, state->arena, &result, error));
+  MEMPLAN_TRY(method->run(&task, &state->solve->limits, &result, error));
+  state->nodes += result.nodes;
+  state->stop = result.stop != MEMPLAN_STOP_DONE ? result.stop : state->stop;
+  state->floating_bound = result.floating_bound;
+  return result.outcome == MEMPLAN_FEASIBLE || result.outcome == MEMPLAN_OPTIMAL
+             ? take_joint(state, method, &result, error)
+             : MEMPLAN_OK;
+}
+
 static memplan_status run_search(search *state, memplan_error *error) {
   MEMPLAN_TRY(find_candidates(state, error));
   for (int32_t k = 0; k < state->n_candidates && !goal_met(state); k++) {
@@ -354,6 +454,9 @@ static memplan_status run_search(search *state, memplan_error *error) {
       break;
     }
     MEMPLAN_TRY(place_candidate(state, &state->candidates[k], error));
+  }
+  if (state->solve->joint != NULL) {
+    MEMPLAN_TRY(improve_jointly(state, error));
   }
   if (state->n_lowered == 0 && state->refused != NULL) {
     return memplan_fail(error, MEMPLAN_INPUT, "no order tried admits a plan; in that of '%s', %s",
@@ -513,6 +616,7 @@ static memplan_status solve_prepared(const memplan_graph *graph, const memplan_p
   memplan_instance_free(&state.instance);
   solution->stop = state.stop;
   solution->nodes = state.nodes;
+  solution->floating_bound = state.floating_bound;
   return status == MEMPLAN_OK ? store_bodies(graph, prepared, &solution->plan, error) : status;
 }
 

@@ -216,6 +216,7 @@ memplan_status memplan_solve_instance(const memplan_instance *instance, const me
   MEMPLAN_TRY(search_placement(instance, solve, goal, &news, &solution->arena, &best, error));
   solution->stop = best.stop;
   solution->nodes = best.nodes;
+  solution->floating_bound = best.floating_bound;
   if (best.declined) {
     return memplan_fail_declined(solve->place, &best, error);
   }

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Placements and orders begin with what the quick heuristics find, which the program then has to beat; joint methods
+// are given a peak to beat. The outcome never is "optimal": that is for bounds in integers to say.
+#include "solvers/ilp_methods.h"
+
+#include "heuristics/portfolio.h"
+#include "solvers/ilp_joint.h"
+#include "solvers/ilp_placement.h"
+#include "solvers/ilp_solver.h"
+
+#include <string.h>
+
+enum { most_heuristics = 64 };
+
+// All heuristics of the kind that end by themselves. The best one is tasks[*best]; -1: none.
+static memplan_status run_heuristics(memplan_method_kind kind, const memplan_task *task, const memplan_limits *limits,
+                                     memplan_arena *arena, memplan_portfolio_task tasks[most_heuristics], int32_t *best,
+                                     memplan_error *error) {
+  int32_t count = 0;
+  memplan_stop stop;
+  for (const memplan_method *const *entry = memplan_heuristics(); *entry != NULL; entry++) {
+    if ((*entry)->kind == kind && !(*entry)->anytime && count < most_heuristics) {
+      tasks[count].method = *entry;
+      tasks[count++].task = *task;
+    }
+  }
+  MEMPLAN_TRY(memplan_portfolio_run(tasks, count, limits, arena, &stop, error));
+  *best = memplan_portfolio_best(tasks, count);
+  return MEMPLAN_OK;
+}
+
+// ---- placement
+
+static bool accepts_placement(const memplan_task *task, memplan_error *error) {
+  return memplan_ilp_placement_accepts(task->instance, error);
+}
+
+static memplan_status place(const memplan_task *task, const memplan_limits *limits, memplan_arena *arena,
+                            memplan_method_result *result, memplan_error *error) {
+  memplan_portfolio_task *tasks = MEMPLAN_NEW(arena, memplan_portfolio_task, most_heuristics);
+  int32_t best = -1, n = task->instance->n_blocks;
+  memplan_ilp_placement found;
+  if (tasks == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  MEMPLAN_TRY(run_heuristics(MEMPLAN_METHOD_PLACE, task, limits, arena, tasks, &best, error));
+  memplan_placement start = {0};
+  if (best >= 0) {
+    start = (memplan_placement){.offset = tasks[best].result.offset, .pool = tasks[best].result.pool};
+  }
+  MEMPLAN_TRY(memplan_ilp_placement_find(task->instance, best >= 0 ? &start : NULL, limits, arena, &found, error));
+  result->nodes = found.nodes;
+  result->stop = found.stop;
+  result->floating_bound = found.floating_bound;
+  result->outcome = found.placement.offset != NULL ? MEMPLAN_FEASIBLE : MEMPLAN_UNKNOWN;
+  result->failed_block = found.placement.offset == NULL && n > 0 ? 0 : -1;
+  if (found.placement.offset != NULL && n > 0) {
+    memcpy(result->offset, found.placement.offset, (size_t)n * sizeof *result->offset);
+    memset(result->pool, 0, (size_t)n * sizeof *result->pool);
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status run_placement(const memplan_task *task, const memplan_limits *limits,
+                                    memplan_method_result *result, memplan_error *error) {
+  memplan_arena arena = {0};
+  memplan_limits started = memplan_limits_start(limits);
+  memplan_status status = place(task, &started, &arena, result, error);
+  memplan_arena_free(&arena);
+  return status;
+}
+
+// ---- order
+
+static bool accepts_ordering(const memplan_task *task, memplan_error *error) {
+  (void)task;
+  if (!memplan_ilp_available()) {
+    (void)memplan_fail(error, MEMPLAN_UNSUPPORTED, "%s", memplan_ilp_solver_name());
+    return false;
+  }
+  return true;
+}
+
+static memplan_status order(const memplan_task *task, memplan_ilp_form form, const memplan_limits *limits,
+                            memplan_arena *arena, memplan_method_result *result, memplan_error *error) {
+  memplan_portfolio_task *tasks = MEMPLAN_NEW(arena, memplan_portfolio_task, most_heuristics);
+  int32_t best = -1, n = task->ordering->n_ops;
+  if (tasks == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  MEMPLAN_TRY(run_heuristics(MEMPLAN_METHOD_ORDER, task, limits, arena, tasks, &best, error));
+  memplan_ilp_task program = {.ordering = task->ordering, .form = form, .limits = limits, .below = -1};
+  const int32_t *found = NULL;
+  if (best >= 0) {
+    program.below = tasks[best].peak;
+    found = tasks[best].result.order;
+  }
+  memplan_ilp_plan plan;
+  MEMPLAN_TRY(memplan_ilp_order_find(&program, arena, &plan, error));
+  found = plan.found ? plan.order : found;
+  result->nodes = plan.nodes;
+  result->stop = plan.stop;
+  result->floating_bound = plan.floating_bound;
+  result->outcome = found != NULL ? MEMPLAN_FEASIBLE : MEMPLAN_UNKNOWN;
+  if (found != NULL && n > 0) {
+    memcpy(result->order, found, (size_t)n * sizeof *result->order);
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status run_order(const memplan_task *task, memplan_ilp_form form, const memplan_limits *limits,
+                                memplan_method_result *result, memplan_error *error) {
+  memplan_arena arena = {0};
+  memplan_limits started = memplan_limits_start(limits);
+  memplan_status status = order(task, form, &started, &arena, result, error);
+  memplan_arena_free(&arena);
+  return status;
+}
+
+static memplan_status run_order_turns(const memplan_task *task, const memplan_limits *limits,
+                                      memplan_method_result *result, memplan_error *error) {
+  return run_order(task, MEMPLAN_ILP_PRECEDENCE, limits, result, error);
+}
+
+static memplan_status run_order_steps(const memplan_task *task, const memplan_limits *limits,
+                                      memplan_method_result *result, memplan_error *error) {
+  return run_order(task, MEMPLAN_ILP_STEPS, limits, result, error);
+}
+
+// ---- joint
+
+static bool accepts_joint(const memplan_task *task, memplan_error *error) {
+  if (task->ordering->graph->n_pools > 1) {
+    (void)memplan_fail(error, MEMPLAN_UNSUPPORTED, "it has %d pools, and the integer program knows one",
+                       task->ordering->graph->n_pools);
+    return false;
+  }
+  return accepts_ordering(task, error);
+}
+
+static memplan_status run_joint(const memplan_task *task, memplan_ilp_form form, const memplan_limits *limits,
+                                memplan_method_result *result, memplan_error *error) {
+  memplan_arena arena = {0};
+  memplan_limits started = memplan_limits_start(limits);
+  memplan_ilp_task program = {.ordering = task->ordering,
+                              .form = form,
+                              .limits = &started,
+                              .below = task->below > 0 ? task->below : -1,
+                              .bound = task->bound};
+  memplan_ilp_plan plan;
+  memplan_status status = memplan_ilp_joint_find(&program, &arena, &plan, error);
+  if (status == MEMPLAN_OK) {
+    result->nodes = plan.nodes;
+    result->stop = plan.stop;
+    result->floating_bound = plan.floating_bound;
+    result->outcome = plan.found ? MEMPLAN_FEASIBLE : MEMPLAN_UNKNOWN;
+    result->n_choices = plan.n_choices;
+  }
+  if (status == MEMPLAN_OK && plan.found) {
+    int32_t n_ops = task->ordering->n_ops;
+    for (int32_t t = 0; t < n_ops; t++) {
+      result->order[t] = plan.order[t];
+    }
+    for (int32_t k = 0; k < plan.n_choices; k++) {
+      result->choice[k] = plan.choice[k];
+    }
+    for (int32_t block = 0; block < plan.n_blocks; block++) {
+      result->offset[block] = plan.placement.offset[block];
+      result->pool[block] = plan.placement.pool[block];
+    }
+  }
+  memplan_arena_free(&arena);
+  return status;
+}
+
+static memplan_status run_joint_turns(const memplan_task *task, const memplan_limits *limits,
+                                      memplan_method_result *result, memplan_error *error) {
+  return run_joint(task, MEMPLAN_ILP_PRECEDENCE, limits, result, error);
+}
+
+static memplan_status run_joint_steps(const memplan_task *task, const memplan_limits *limits,
+                                      memplan_method_result *result, memplan_error *error) {
+  return run_joint(task, MEMPLAN_ILP_STEPS, limits, result, error);
+}
+
+// ---- descriptors
+
+static const char reference[] = "integer programs by GLPK's branch and cut; offsets recomputed in integers";
+static const char complexity[] = "exponential at worst";
+
+const memplan_method memplan_ilp_place_method = {.name = "ilp-place",
+                                                 .kind = MEMPLAN_METHOD_PLACE,
+                                                 .summary = "integer program: which of two buffers lies above",
+                                                 .reference = reference,
+                                                 .complexity = complexity,
+                                                 .exact = true,
+                                                 .anytime = true,
+                                                 .on_request = true,
+                                                 .available = memplan_ilp_available,
+                                                 .declines = "several pools; more than 4,000 buffers",
+                                                 .accepts = accepts_placement,
+                                                 .run = run_placement};
+
+const memplan_method memplan_ilp_order_method = {.name = "ilp-order",
+                                                 .kind = MEMPLAN_METHOD_ORDER,
+                                                 .summary = "integer program: which of two operators runs first",
+                                                 .reference = reference,
+                                                 .complexity = complexity,
+                                                 .exact = true,
+                                                 .anytime = true,
+                                                 .on_request = true,
+                                                 .available = memplan_ilp_available,
+                                                 .declines = "more than 400 operators",
+                                                 .accepts = accepts_ordering,
+                                                 .run = run_order_turns};
+
+const memplan_method memplan_ilp_order_steps_method = {.name = "ilp-order-steps",
+                                                       .kind = MEMPLAN_METHOD_ORDER,
+                                                       .summary = "integer program: which operators each step has done",
+                                                       .reference = reference,
+                                                       .complexity = complexity,
+                                                       .exact = true,
+                                                       .anytime = true,
+                                                       .on_request = true,
+                                                       .available = memplan_ilp_available,
+                                                       .declines = "more than 400 operators",
+                                                       .accepts = accepts_ordering,
+                                                       .run = run_order_steps};
+
+const memplan_method memplan_ilp_joint_method = {.name = "ilp-joint",
+                                                 .kind = MEMPLAN_METHOD_JOINT,
+                                                 .summary = "integer program: ilp-order and offsets in one",
+                                                 .reference = reference,
+                                                 .complexity = complexity,
+                                                 .exact = true,
+                                                 .anytime = true,
+                                                 .on_request = true,
+                                                 .available = memplan_ilp_available,
+                                                 .declines = "several pools; more than 400 operators; lifetimes",
+                                                 .accepts = accepts_joint,
+                                                 .run = run_joint_turns};
+
+const memplan_method memplan_ilp_joint_steps_method = {.name = "ilp-joint-steps",
+                                                       .kind = MEMPLAN_METHOD_JOINT,
+                                                       .summary = "integer program: ilp-order-steps and offsets in one",
+                                                       .reference = reference,
+                                                       .complexity = complexity,
+                                                       .exact = true,
+                                                       .anytime = true,
+                                                       .on_request = true,
+                                                       .available = memplan_ilp_available,
+                                                       .declines = "several pools; more than 400 operators; lifetimes",
+                                                       .accepts = accepts_joint,
+                                                       .run = run_joint_steps};
