@@ -5,6 +5,7 @@
 #include "eval/interrupt.h"
 #include "eval/option_table.h"
 #include "eval/output.h"
+#include "eval/program_file.h"
 #include "instances/formats.h"
 #include "model/base/file.h"
 #include "model/base/quote.h"
@@ -66,7 +67,9 @@ static memplan_status solve_and_write(memplan_context *context, const memplan_pr
   memplan_solution solution;
   memplan_solution_init(&solution);
   memplan_interrupt_defer();
-  memplan_status status = memplan_solve(problem, &context->settings.solve, &solution, error);
+  memplan_status status = context->settings.solution != NULL
+                              ? memplan_program_read(context, problem, &solution, error)
+                              : memplan_solve(problem, &context->settings.solve, &solution, error);
   memplan_interrupt_resume();
   if (status == MEMPLAN_OK && !memplan_solution_fits(problem, &solution)) {
     *code = solution.outcome == MEMPLAN_INFEASIBLE ? MEMPLAN_EXIT_INFEASIBLE : MEMPLAN_EXIT_NO_PLAN;
@@ -89,8 +92,13 @@ static bool is_plan_name(const char *path) {
 
 static memplan_status convert(memplan_context *context, memplan_problem *problem, memplan_exit *code,
                               memplan_error *error) {
-  MEMPLAN_TRY(memplan_inputs_read(context, context->options.arguments[0], problem, error));
   const memplan_settings *settings = &context->settings;
+  const memplan_program_format *program =
+      settings->solution == NULL ? memplan_program_format_for(settings->to, settings->output) : NULL;
+  MEMPLAN_TRY(memplan_inputs_read(context, context->options.arguments[0], problem, error));
+  if (program != NULL) {
+    return memplan_program_write(context, problem, program, error);
+  }
   bool plan_name = is_plan_name(settings->output);
   const memplan_file_format *target = plan_name && settings->to == NULL
                                           ? &memplan_format_plan_json
@@ -108,7 +116,11 @@ static memplan_status convert(memplan_context *context, memplan_problem *problem
     return memplan_fail(error, MEMPLAN_INPUT,
                         "the sizes and their conflicts would both go to standard output; give -o FILE");
   }
-  if (needs_solution(context, problem, target)) {
+  if (settings->solution != NULL && target->kind == MEMPLAN_FORMAT_GRAPH) {
+    return memplan_fail(error, MEMPLAN_INPUT, "--solution gives a plan, which %s cannot hold: write plan-json",
+                        target->name);
+  }
+  if (settings->solution != NULL || needs_solution(context, problem, target)) {
     return solve_and_write(context, problem, target, code, error);
   }
   return write_target(context, problem, NULL, target, error);

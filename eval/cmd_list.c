@@ -4,6 +4,7 @@
 #include "eval/json_keys.h"
 #include "eval/option_table.h"
 #include "eval/output.h"
+#include "eval/program_file.h"
 #include "instances/formats.h"
 #include "instances/generators.h"
 
@@ -51,7 +52,14 @@ static bool format_row(int32_t index, const char *cells[MOST_COLUMNS], char room
   (void)room;
   static const char *const kinds[] = {"model", "lifetimes", "plan"};
   if (index >= memplan_format_count()) {
-    return false;
+    const memplan_program_format *program = memplan_program_format_at(index - memplan_format_count());
+    if (program == NULL) {
+      return false;
+    }
+    const char *own[MOST_COLUMNS] = {program->name,        "program",        "no", "yes", program->extension,
+                                     program->description, program->carries, ""};
+    memcpy(cells, own, sizeof own);
+    return true;
   }
   const memplan_file_format *format = memplan_format_at(index);
   const char *all[MOST_COLUMNS] = {format->name,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/option_table.h"
 
+#include "eval/program_file.h"
 #include "instances/formats.h"
 #include "model/memplan.h"
 
@@ -70,6 +71,16 @@ static const char *writer_at(int32_t index) { return format_at(MEMPLAN_FORMAT_WR
 static const char *technique_at(int32_t index) {
   const memplan_technique *technique = memplan_technique_at(index);
   return technique != NULL ? technique->name : NULL;
+}
+
+// Those of problems and plans, then those of integer programs.
+static const char *target_at(int32_t index) {
+  int32_t n_writers = 0;
+  while (writer_at(n_writers) != NULL) {
+    n_writers++;
+  }
+  const memplan_program_format *program = memplan_program_format_at(index - n_writers);
+  return index < n_writers ? writer_at(index) : program != NULL ? program->name : NULL;
 }
 
 static bool is_format(memplan_format_use use, const char *text) {
@@ -270,10 +281,11 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                .kind = MEMPLAN_OPTION_NAME,
                                .argument = "NAME",
                                .name_at = any_method_at,
-                               .commands = SOLVE | BENCH,
+                               .commands = PLANNING,
                                .group = search_group,
                                .text = "use this method: as --order or --place, or a joint one (ilp-joint), which "
-                                       "finds order and placement together after the others have found a plan"},
+                                       "finds order and placement together after the others have found a plan; "
+                                       "convert: the method whose integer program is meant"},
     [MEMPLAN_OPTION_SCORE_WEIGHTS] = {.name = "score-weights",
                                       .kind = MEMPLAN_OPTION_TEXT,
                                       .argument = "A,B,C",
@@ -398,11 +410,18 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
     [MEMPLAN_OPTION_TO] = {.name = "to",
                            .kind = MEMPLAN_OPTION_NAME,
                            .argument = "FORMAT",
-                           .name_at = writer_at,
+                           .name_at = target_at,
                            .accepts = is_writer,
                            .commands = CONVERT | GEN,
                            .group = output_group,
                            .text = "format to write"},
+    [MEMPLAN_OPTION_SOLUTION] = {.name = "solution",
+                                 .kind = MEMPLAN_OPTION_FILE,
+                                 .argument = "FILE",
+                                 .commands = CONVERT,
+                                 .group = search_group,
+                                 .text = "what another solver found for the program that --to lp or mps writes, with "
+                                         "the same options: its plan is verified and written"},
     [MEMPLAN_OPTION_FORMAT] = {.name = "format",
                                .kind = MEMPLAN_OPTION_CHOICE,
                                .argument = "FORMAT",

@@ -284,6 +284,8 @@ memplan_status memplan_settings_read(memplan_settings *settings, const memplan_o
   settings->style = (memplan_style)format->number;
   settings->style_given = format->given;
   settings->from = memplan_option_get(options, MEMPLAN_OPTION_FROM)->text;
+  settings->method = memplan_option_get(options, MEMPLAN_OPTION_METHOD)->text;
+  settings->solution = memplan_option_get(options, MEMPLAN_OPTION_SOLUTION)->text;
   settings->to = memplan_option_get(options, MEMPLAN_OPTION_TO)->text;
   settings->output = memplan_option_get(options, MEMPLAN_OPTION_OUTPUT)->text;
   settings->certificate_limit = memplan_option_get(options, MEMPLAN_OPTION_CERTIFICATE_LIMIT)->number;

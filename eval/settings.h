@@ -13,6 +13,8 @@ typedef struct memplan_settings {
   memplan_problem_options problem;
   memplan_solve_options solve; // limits.cancel and limits.progress are left to the caller
   const char *from, *to;       // formats, or NULL
+  const char *method;          // as --method names it, or NULL
+  const char *solution;        // a file, or NULL
   memplan_style style;
   bool style_given;
   const char *output, *plot, *certificate, *conflicts_out; // or NULL

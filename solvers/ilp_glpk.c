@@ -221,6 +221,7 @@ static memplan_status branch(solver *state, memplan_error *error) {
   parameters.br_tech = GLP_BR_DTH;
   parameters.bt_tech = GLP_BT_BLB;
   parameters.sr_heur = GLP_OFF; // its solutions know nothing of lazy rows, nor come by the callback
+  parameters.gmi_cuts = parameters.mir_cuts = parameters.cov_cuts = parameters.clq_cuts = GLP_ON;
   parameters.cb_func = callback;
   parameters.cb_info = state;
   parameters.tm_lim = time_left(state);

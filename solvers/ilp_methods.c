@@ -4,13 +4,14 @@
 #include "solvers/ilp_methods.h"
 
 #include "heuristics/portfolio.h"
+#include "model/base/clock.h"
 #include "solvers/ilp_joint.h"
 #include "solvers/ilp_placement.h"
 #include "solvers/ilp_solver.h"
 
 #include <string.h>
 
-enum { most_heuristics = 64 };
+enum { most_heuristics = 64, order_share = 4 };
 
 // All heuristics of the kind that end by themselves. The best one is tasks[*best]; -1: none.
 static memplan_status run_heuristics(memplan_method_kind kind, const memplan_task *task, const memplan_limits *limits,
@@ -138,6 +139,22 @@ static bool accepts_joint(const memplan_task *task, memplan_error *error) {
   return accepts_ordering(task, error);
 }
 
+// The least order peak first, which is quickly found beside the whole: no arena is smaller.
+static memplan_status bound_by_order(const memplan_ilp_task *program, memplan_arena *arena, memplan_ilp_plan *plan,
+                                     memplan_error *error) {
+  memplan_ilp_task task = *program;
+  memplan_limits limits = *program->limits;
+  limits.work = limits.work >= 0 ? limits.work / order_share : -1;
+  limits.progress = NULL;
+  if (limits.deadline_us >= 0) {
+    int64_t now = memplan_clock_us();
+    limits.deadline_us = now + (limits.deadline_us - now) / order_share;
+  }
+  task.limits = &limits;
+  task.below = -1;
+  return memplan_ilp_order_find(&task, arena, plan, error);
+}
+
 static memplan_status run_joint(const memplan_task *task, memplan_ilp_form form, const memplan_limits *limits,
                                 memplan_method_result *result, memplan_error *error) {
   memplan_arena arena = {0};
@@ -147,10 +164,14 @@ static memplan_status run_joint(const memplan_task *task, memplan_ilp_form form,
                               .limits = &started,
                               .below = task->below > 0 ? task->below : -1,
                               .bound = task->bound};
-  memplan_ilp_plan plan;
-  memplan_status status = memplan_ilp_joint_find(&program, &arena, &plan, error);
+  memplan_ilp_plan plan, least;
+  memplan_status status = bound_by_order(&program, &arena, &least, error);
   if (status == MEMPLAN_OK) {
-    result->nodes = plan.nodes;
+    program.bound = least.floating_bound > program.bound ? least.floating_bound : program.bound;
+    status = memplan_ilp_joint_find(&program, &arena, &plan, error);
+  }
+  if (status == MEMPLAN_OK) {
+    result->nodes = least.nodes + plan.nodes;
     result->stop = plan.stop;
     result->floating_bound = plan.floating_bound;
     result->outcome = plan.found ? MEMPLAN_FEASIBLE : MEMPLAN_UNKNOWN;
