@@ -147,11 +147,14 @@ const memplan_command memplan_command_convert = {
     .min_arguments = 1,
     .max_arguments = 1,
     .summary = "write a problem, or its plan, in another format",
-    .details = "Reads FILE and writes it in the format --to (default: what the extension of -o says; NAME.plan.json is "
-               "a plan). A model becomes "
-               "a placement problem on its given order without in-place sharing, or on the order that --order finds; "
-               "a plan is solved for first. What the target cannot hold is refused by name or warned about, never "
-               "dropped silently.",
+    .details =
+        "Reads FILE and writes it in the format --to (default: what the extension of -o says; NAME.plan.json is "
+        "a plan). A model becomes "
+        "a placement problem on its given order without in-place sharing, or on the order that --order finds; "
+        "a plan is solved for first. lp and mps are the integer program of --method ilp-… (default: ilp-joint for "
+        "models, ilp-place for lifetimes); what another solver found for it comes back by --solution, as a verified "
+        "plan. What the target cannot hold is refused by name or warned about, never "
+        "dropped silently.",
     .example = "memplan convert model.onnx --to csv -o buffers.csv",
     .run = run,
 };

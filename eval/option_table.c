@@ -286,6 +286,13 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                .text = "use this method: as --order or --place, or a joint one (ilp-joint), which "
                                        "finds order and placement together after the others have found a plan; "
                                        "convert: the method whose integer program is meant"},
+    [MEMPLAN_OPTION_SOLUTION] = {.name = "solution",
+                                 .kind = MEMPLAN_OPTION_FILE,
+                                 .argument = "FILE",
+                                 .commands = CONVERT,
+                                 .group = search_group,
+                                 .text = "what another solver found for the program that --to lp or mps writes, with "
+                                         "the same options: its plan is verified and written"},
     [MEMPLAN_OPTION_SCORE_WEIGHTS] = {.name = "score-weights",
                                       .kind = MEMPLAN_OPTION_TEXT,
                                       .argument = "A,B,C",
@@ -415,13 +422,6 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                            .commands = CONVERT | GEN,
                            .group = output_group,
                            .text = "format to write"},
-    [MEMPLAN_OPTION_SOLUTION] = {.name = "solution",
-                                 .kind = MEMPLAN_OPTION_FILE,
-                                 .argument = "FILE",
-                                 .commands = CONVERT,
-                                 .group = search_group,
-                                 .text = "what another solver found for the program that --to lp or mps writes, with "
-                                         "the same options: its plan is verified and written"},
     [MEMPLAN_OPTION_FORMAT] = {.name = "format",
                                .kind = MEMPLAN_OPTION_CHOICE,
                                .argument = "FORMAT",

@@ -51,9 +51,9 @@ static const struct {
     [MEMPLAN_KEY_REUSE_COST] = {"reuse_cost", "sum of the file's reuse penalties that the plan incurs; null "
                                               "where the problem has none"},
     [MEMPLAN_KEY_FLOATING_BOUND] =
-        {"floating_bound", "only of methods ilp-…: bytes that what the method minimises (arena, placement on the "
-                           "plan's order, or order peak) cannot go below, by a solver that counts in floating point; "
-                           "no proof"},
+        {"floating_bound", "of methods ilp-…: bytes that what the method minimises (arena, placement on the plan's "
+                           "order, or order peak) cannot go below, by a solver that counts in floating point; no "
+                           "proof; null for others"},
     [MEMPLAN_KEY_INSTANCE] = {"instance", "path of the file"},
     [MEMPLAN_KEY_ORDER] = {"order", "order method that was run; null for lifetimes"},
     [MEMPLAN_KEY_PLACE] = {"place", "placement method that was run"},
@@ -265,9 +265,7 @@ static void put_key(const memplan_summary *summary, memplan_summary_key key, mem
     put_integer(writer, name, settings->device_memory > 0, settings->device_memory);
     break;
   case MEMPLAN_KEY_FLOATING_BOUND:
-    if (solution->floating_bound > 0) {
-      memplan_writer_put_integer(writer, name, solution->floating_bound);
-    }
+    put_integer(writer, name, solution->floating_bound > 0, solution->floating_bound);
     break;
   default:
     put_planned(summary, key, writer);

@@ -35,8 +35,8 @@ typedef enum memplan_summary_key {
   MEMPLAN_KEY_DEVICE_MEMORY,
   MEMPLAN_KEY_DEVICE_SHARE,
   MEMPLAN_KEY_REUSE_COST,
-  MEMPLAN_KEY_FLOATING_BOUND, // only where there is one
-  MEMPLAN_KEY_INSTANCE,       // from here on of bench alone, but for the last one
+  MEMPLAN_KEY_FLOATING_BOUND,
+  MEMPLAN_KEY_INSTANCE, // from here on of bench alone, but for the last one
   MEMPLAN_KEY_ORDER,
   MEMPLAN_KEY_PLACE,
   MEMPLAN_KEY_LIMITS,

@@ -40,7 +40,8 @@ const char *memplan_ilp_solver_name(void) { return "GLPK"; }
 
 static int hear(void *info, const char *text) {
   solver *state = info;
-  if (text[0] != '\n' && text[0] != '\0') {
+  // Where in its own files it noticed is of no use to anybody here.
+  if (text[0] != '\n' && text[0] != '\0' && strncmp(text, "Error detected", 14) != 0) {
     (void)snprintf(state->message, sizeof state->message, "%.200s", text);
     state->message[strcspn(state->message, "\n")] = '\0';
   }

@@ -24,6 +24,9 @@ static void write_expression(const memplan_ilp *model, const memplan_ilp_row *ro
 
 static void write_rows(const memplan_ilp *model, FILE *out) {
   fputs("Subject To\n", out);
+  if (model->n_rows == 0) { // readers want one
+    fprintf(out, " none: 0 %s >= 0\n", model->columns[0].name);
+  }
   for (int32_t k = 0; k < model->n_rows; k++) {
     const memplan_ilp_row *row = &model->rows[k];
     bool lower = row->lower != -MEMPLAN_ILP_NONE, upper = row->upper != MEMPLAN_ILP_NONE;
