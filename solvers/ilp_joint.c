@@ -90,7 +90,8 @@ static void keep(search *state, int32_t n_choices, int64_t peak) {
   plan->found = true;
   const memplan_limits *limits = state->task->limits;
   if (limits->progress != NULL) {
-    limits->progress(limits->context, state->program->placed ? "ilp-joint" : "ilp-order", peak, state->task->bound);
+    const char *source = state->program->placed ? "ilp-joint" : "ilp-order";
+    limits->progress(limits->context, &(memplan_progress){source, peak, state->task->proven, 0});
   }
 }
 

@@ -30,7 +30,8 @@ typedef struct memplan_ilp_task {
   memplan_ilp_form form;
   const memplan_limits *limits; // started
   int64_t below;                // only peaks below this one are of use, bytes; -1: any
-  int64_t bound;                // known before, bytes
+  int64_t bound;                // known before, if only in floating point, bytes
+  int64_t proven;               // for reports of progress: a bound in integers, 0: none
 } memplan_ilp_task;
 
 // `found` is false if there is nothing below task->below, or it was not found within the limits. MEMPLAN_UNSUPPORTED:

@@ -163,7 +163,8 @@ static memplan_status run_joint(const memplan_task *task, memplan_ilp_form form,
                               .form = form,
                               .limits = &started,
                               .below = task->below > 0 ? task->below : -1,
-                              .bound = task->bound};
+                              .bound = task->bound,
+                              .proven = task->bound};
   memplan_ilp_plan plan, least;
   memplan_status status = bound_by_order(&program, &arena, &least, error);
   if (status == MEMPLAN_OK) {

@@ -80,7 +80,8 @@ static int64_t take(void *context, const int64_t *value) {
     state->height = height;
     memcpy(state->best, state->offset, (size_t)state->problem->n_items * sizeof *state->best);
     if (state->limits->progress != NULL) {
-      state->limits->progress(state->limits->context, "ilp-place", height * state->problem->unit, 0);
+      const memplan_progress now = {.source = "ilp-place", .peak = height * state->problem->unit};
+      state->limits->progress(state->limits->context, &now);
     }
   }
   return height;
