@@ -2,9 +2,10 @@
 // The problem is built once, for the limits given. Heights are units of its axis; with several pools the axis holds
 // them all, and any packing answers the question.
 //
-// Small problems begin with the precedence engine, which proves most of them in milliseconds; in larger ones packings
-// at the bound come from restarts within their first epochs or not for long, so that the engine, whose set-up takes a
-// while there, waits for those.
+// Small problems begin with the precedence engine, which proves most of them in milliseconds; restarts then get a small
+// part of the time, since what they have not found in their first epochs is most often not there. In larger ones
+// packings at the bound come from restarts within their first epochs or not for long, so that the engine, whose set-up
+// takes a while there, waits for those.
 #include "solvers/place_duel.h"
 
 #include "model/base/arena.h"
@@ -20,6 +21,8 @@ enum {
   most_items = 2048, // pairs are compared one by one
   few_pairs = 1500,
   first_epochs = 12, // of restarts alone, for larger problems
+  few_epochs = 3,    // of restarts at full strength, for small problems
+  small_share = 4,   // small problems give restarts this part of the engine's ticks from then on
   first_ticks = 1 << 17,
   most_ticks = 1 << 23,
   large_share = 8,        // larger problems give the engine this part of the ticks
@@ -234,6 +237,10 @@ memplan_status memplan_duel_step(memplan_duel *duel, memplan_error *error) {
   }
   bool restarts = duel->restarts != NULL;
   bool precedence = duel->takes_precedence && (!restarts || pairs <= few_pairs || duel->epoch >= first_epochs);
+  if (duel->precedence != NULL && pairs <= few_pairs && duel->epoch >= few_epochs) {
+    int64_t ticks = memplan_precedence_count(duel->precedence).ticks;
+    restarts = restarts && memplan_restarts_nodes(duel->restarts) * ticks_of_node <= ticks / small_share;
+  }
   if (duel->takes_precedence && (duel->without & MEMPLAN_TECHNIQUE_NOGOOD_SEARCH) != 0) {
     restarts = false;
     precedence = true;
