@@ -16,7 +16,8 @@ for seed in 2 11; do # with an optimum above the load
   head -1 more.jsonl | grep -q '"kind":"clauses"' || fail "seed $seed: the optimum is the load"
   head -1 more.jsonl | grep -q '"low"' || fail "seed $seed: the certificate leaves out what was at the bottom"
   expect 0 "$MEMPLAN" check --format json more.csv more.jsonl
-  has out "\"proven\":true,\"kind\":\"clauses\",\"claim\":$((plain + 1000))"
+  has out '"proven":true,"kind":"clauses"'
+  has out "\"claim\":$((plain + 1000)),"
   # Neither certificate is one for the other.
   expect 1 "$MEMPLAN" check more.csv plain.jsonl
   expect 1 "$MEMPLAN" check tight.csv more.jsonl
