@@ -95,14 +95,16 @@ static memplan_status build_placement(program *work, memplan_error *error) {
   }
   int64_t ceiling = memplan_instance_peak(instance, work->first->offset) / work->place_problem.unit;
   int64_t bound = memplan_ilp_section_load(&work->place_problem);
+  work->model.unit = work->place_problem.unit;
   return memplan_ilp_place_build(&work->place_problem, ids, bound, ceiling, &work->model, &work->place, error);
 }
 
 static memplan_status build_order(program *work, memplan_error *error) {
+  work->is_prepared = true; // to be freed also after a failure
   MEMPLAN_TRY(memplan_prepare(&work->problem->graph, &work->problem->options, &work->solve, &work->prepared, error));
-  work->is_prepared = true;
   bool placed = work->method->kind == MEMPLAN_METHOD_JOINT;
   MEMPLAN_TRY(memplan_ilp_graph_init(&work->graph, &work->prepared.ordering, placed, &work->arena, error));
+  work->model.unit = work->graph.unit;
   int64_t unit = work->graph.unit, peak = placed ? work->first->plan.peak : work->first->order_peak;
   int64_t ceiling = peak / unit + (peak % unit != 0);
   return placed ? memplan_ilp_joint_build(&work->graph, in_steps(work), 0, ceiling, &work->model, &work->arena,
@@ -203,9 +205,9 @@ static memplan_status take_order(program *work, const int64_t *value, memplan_er
   if (order == NULL || choice == NULL || storage_buffer == NULL || op_buffer == NULL) {
     return memplan_fail_nomem(error);
   }
-  memplan_ilp_order_read(&work->order, value, order, choice, &n_choices);
-  if (memplan_ordering_check(ordering, order, NULL) != MEMPLAN_OK) {
-    return fail_decisions(error);
+  memplan_status status = memplan_ilp_order_read(&work->order, value, order, choice, &n_choices, error);
+  if (status != MEMPLAN_OK) {
+    return status == MEMPLAN_INPUT ? fail_decisions(error) : status;
   }
   MEMPLAN_TRY(memplan_ordering_profile(ordering, order, &solution->arena, &profile, error));
   if (!work->order.placed) {

@@ -100,19 +100,30 @@ static int64_t units(const search *state, int64_t bytes) {
   return bytes / unit + (bytes % unit != 0);
 }
 
+static memplan_status read_order(search *state, const int64_t *value, int32_t *n_choices) {
+  return memplan_ilp_order_read(state->program, value, state->order, state->choice, n_choices, state->error);
+}
+
+// Values that mean no order are no plan, which is no failure of the search.
+static void note_failure(search *state, memplan_status status) {
+  if (status != MEMPLAN_OK && status != MEMPLAN_INPUT) {
+    state->status = status;
+  }
+}
+
 static int64_t take_order(void *context, const int64_t *value) {
   search *state = context;
   const memplan_ordering *ordering = state->task->ordering;
   memplan_arena scratch = {0};
   memplan_profile profile = {.peak = 0};
   int32_t n_choices = 0;
-  memplan_ilp_order_read(state->program, value, state->order, state->choice, &n_choices);
   int64_t peak = MEMPLAN_ILP_NONE;
-  if (memplan_ordering_check(ordering, state->order, NULL) == MEMPLAN_OK) {
-    memplan_status status = memplan_ordering_profile(ordering, state->order, &scratch, &profile, state->error);
-    state->status = status != MEMPLAN_OK ? status : state->status;
+  memplan_status status = read_order(state, value, &n_choices);
+  if (status == MEMPLAN_OK) {
+    status = memplan_ordering_profile(ordering, state->order, &scratch, &profile, state->error);
     peak = status == MEMPLAN_OK ? profile.peak : peak;
   }
+  note_failure(state, status);
   if (peak != MEMPLAN_ILP_NONE && (!state->plan->found || peak < state->plan->peak)) {
     memcpy(state->choice, profile.choice, (size_t)profile.n_choices * sizeof *state->choice);
     keep(state, profile.n_choices, peak);
@@ -159,11 +170,11 @@ static int64_t take_joint(void *context, const int64_t *value) {
   memplan_arena scratch = {0};
   memplan_instance instance;
   memplan_instance_init(&instance);
-  memplan_ilp_order_read(state->program, value, state->order, state->choice, &n_choices);
-  if (memplan_ordering_check(state->task->ordering, state->order, NULL) == MEMPLAN_OK) {
-    memplan_status status = place(state, value, &scratch, &instance, n_choices, &peak);
-    state->status = status != MEMPLAN_OK ? status : state->status;
+  memplan_status status = read_order(state, value, &n_choices);
+  if (status == MEMPLAN_OK) {
+    status = place(state, value, &scratch, &instance, n_choices, &peak);
   }
+  note_failure(state, status);
   memplan_instance_free(&instance);
   memplan_arena_free(&scratch);
   return peak == MEMPLAN_ILP_NONE ? peak : units(state, peak);

@@ -56,6 +56,7 @@ typedef struct memplan_ilp_comment {
 typedef struct memplan_ilp {
   memplan_arena arena;
   const char *title; // one line
+  int64_t unit;      // bytes that one of its offsets and sizes stands for; 0: not said
   memplan_ilp_column *columns;
   memplan_ilp_row *rows;
   memplan_ilp_term *terms;

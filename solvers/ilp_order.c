@@ -141,24 +141,32 @@ static int64_t rank_of(const memplan_ilp_order *order, const int64_t *value, int
   return rank;
 }
 
-void memplan_ilp_order_read(const memplan_ilp_order *order, const int64_t *value, int32_t *operators, int32_t *choice,
-                            int32_t *n_choices) {
-  const memplan_ilp_graph *graph = order->graph;
+static memplan_status sort_operators(const memplan_ilp_order *order, const int64_t *value, int32_t *operators,
+                                     memplan_error *error) {
+  int32_t n = order->graph->n_ops;
   memplan_arena scratch = {0};
-  ranked *ranks = MEMPLAN_NEW(&scratch, ranked, graph->n_ops);
+  ranked *ranks = MEMPLAN_NEW(&scratch, ranked, n);
+  if (ranks == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t op = 0; op < n; op++) {
+    ranks[op] = (ranked){rank_of(order, value, op), op};
+  }
+  if (n > 1) {
+    qsort(ranks, (size_t)n, sizeof *ranks, compare_ranked);
+  }
+  for (int32_t t = 0; t < n; t++) {
+    operators[t] = ranks[t].op;
+  }
+  memplan_arena_free(&scratch);
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_ilp_order_read(const memplan_ilp_order *order, const int64_t *value, int32_t *operators,
+                                      int32_t *choice, int32_t *n_choices, memplan_error *error) {
+  const memplan_ilp_graph *graph = order->graph;
   *n_choices = 0;
-  for (int32_t op = 0; op < graph->n_ops; op++) {
-    operators[op] = op;
-    if (ranks != NULL) {
-      ranks[op] = (ranked){rank_of(order, value, op), op};
-    }
-  }
-  if (ranks != NULL && graph->n_ops > 0) {
-    qsort(ranks, (size_t)graph->n_ops, sizeof *ranks, compare_ranked);
-    for (int32_t t = 0; t < graph->n_ops; t++) {
-      operators[t] = ranks[t].op;
-    }
-  }
+  MEMPLAN_TRY(sort_operators(order, value, operators, error));
   for (int32_t t = 0; t < graph->n_ops; t++) {
     for (int32_t k = 0; k < graph->n_pairs; k++) {
       if (graph->pairs[k].op == operators[t] && value[order->choice[k]] != 0) {
@@ -166,7 +174,7 @@ void memplan_ilp_order_read(const memplan_ilp_order *order, const int64_t *value
       }
     }
   }
-  memplan_arena_free(&scratch);
+  return memplan_ordering_check(graph->ordering, operators, error);
 }
 
 int64_t memplan_ilp_order_offset(const memplan_ilp_order *order, const int64_t *value, int32_t item) {

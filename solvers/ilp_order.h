@@ -47,9 +47,9 @@ memplan_status memplan_ilp_joint_build(const memplan_ilp_graph *graph, bool step
                                        memplan_error *error);
 
 // Order and in-place choice (in step order, as memplan_ordering_lower takes it) that values of the columns mean.
-// `choice` has room for all pairs.
-void memplan_ilp_order_read(const memplan_ilp_order *order, const int64_t *value, int32_t *operators, int32_t *choice,
-                            int32_t *n_choices);
+// `choice` has room for all pairs. MEMPLAN_INPUT: they mean no legal order.
+memplan_status memplan_ilp_order_read(const memplan_ilp_order *order, const int64_t *value, int32_t *operators,
+                                      int32_t *choice, int32_t *n_choices, memplan_error *error);
 // Offset of an item in units; joint only.
 int64_t memplan_ilp_order_offset(const memplan_ilp_order *order, const int64_t *value, int32_t item);
 

@@ -81,6 +81,9 @@ memplan_status memplan_ilp_lp_text(const memplan_ilp *model, char **text, size_t
     return memplan_fail_nomem(error);
   }
   fprintf(out, "\\ memplan: %s\n", model->title);
+  if (model->unit > 0) {
+    fprintf(out, "\\ offsets and sizes in units of %" PRId64 " bytes\n", model->unit);
+  }
   for (int32_t k = 0; k < model->n_comments; k++) {
     fprintf(out, "\\ %s = %s\n", model->comments[k].label, memplan_quote(model->comments[k].id).text);
   }

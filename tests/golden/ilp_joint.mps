@@ -1,4 +1,5 @@
 * memplan: ilp-joint
+* offsets and sizes in units of 1 bytes
 * a_0 = a/0
 * a_0.2 = a 0
 NAME memplan
