@@ -37,9 +37,10 @@ static void write_filling(const memplan_explanation *explanation, memplan_writer
   bool any = filling->rank >= 0;
   memplan_writer_open(writer, "fullest", '{');
   put_optional(writer, "time", filling->time, any);
-  memplan_writer_put_text(writer, "operator",
-                          any && problem->has_graph ? problem->graph.ops[explanation->subject->order[filling->time]].id
-                                                    : NULL);
+  const memplan_op *op = any && problem->has_graph
+                             ? memplan_graph_op_at(&problem->graph, explanation->subject->order, filling->time)
+                             : NULL;
+  memplan_writer_put_text(writer, "operator", op != NULL ? op->id : NULL);
   memplan_writer_put_integer(writer, "bytes", filling->load);
   put_optional(writer, "reach", filling->reach, filling->reach >= 0);
   memplan_writer_open(writer, "buffers", '[');

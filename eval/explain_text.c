@@ -79,8 +79,9 @@ static void write_fullest(const memplan_explanation *explanation, FILE *out) {
             order_phrase(explanation, order, sizeof order), what);
   }
   fprintf(out, " %" PRId64, filling->time);
-  if (problem->has_graph) {
-    const memplan_op *op = &problem->graph.ops[explanation->subject->order[filling->time]];
+  const memplan_op *op =
+      problem->has_graph ? memplan_graph_op_at(&problem->graph, explanation->subject->order, filling->time) : NULL;
+  if (op != NULL) {
     fprintf(out, ", operator '%s'", memplan_quote(op->id).text);
     if (op->type != NULL) {
       fprintf(out, " (%s)", memplan_quote(op->type).text);

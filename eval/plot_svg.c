@@ -223,9 +223,11 @@ static void write_fullest(const memplan_figure *figure, const memplan_scale *x, 
   bool right = place > (x->low + x->high) / 2;
   open_text(out, right ? "n e" : "n", right ? place - 400 : place + 400, 100 * load_top - 700);
   memplan_markup_write(out, text, 0);
-  if (graph) {
+  const memplan_op *op =
+      graph ? memplan_graph_op_at(&figure->problem->graph, figure->solution->order, load->time) : NULL;
+  if (op != NULL) {
     fputs(": ", out);
-    memplan_markup_write(out, figure->problem->graph.ops[figure->solution->order[load->time]].id, 48);
+    memplan_markup_write(out, op->id, 48);
   }
   fputs("</text>\n", out);
 }

@@ -266,10 +266,14 @@ static memplan_status write_peak_step(const memplan_summary *summary, const memp
   if (status == MEMPLAN_OK && witness.n_items > 0) {
     char number[MEMPLAN_NUMBER_SIZE];
     if (summary->problem->has_graph) {
-      const memplan_op *op = &summary->problem->graph.ops[solution->order[load.time]];
-      fprintf(out, "\n  The fullest step is %" PRId64 ", operator '%s'%s%s%s", load.time, memplan_quote(op->id).text,
-              op->type == NULL ? "" : " (", op->type == NULL ? "" : memplan_quote(op->type).text,
-              op->type == NULL ? "" : ")");
+      const memplan_op *op = memplan_graph_op_at(&summary->problem->graph, solution->order, load.time);
+      fprintf(out, "\n  The fullest step is %" PRId64, load.time);
+      if (op != NULL) {
+        fprintf(out, ", operator '%s'", memplan_quote(op->id).text);
+      }
+      if (op != NULL && op->type != NULL) {
+        fprintf(out, " (%s)", memplan_quote(op->type).text);
+      }
     } else {
       fprintf(out, "\n  The fullest time is %" PRId64, load.time);
     }

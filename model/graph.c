@@ -64,3 +64,7 @@ memplan_status memplan_graph_resolve(memplan_graph *graph, memplan_error *error)
   MEMPLAN_TRY(memplan_graph_make_inner_weights(graph, error));
   return warn_untouched(graph, error);
 }
+
+const memplan_op *memplan_graph_op_at(const memplan_graph *graph, const int32_t *order, int64_t step) {
+  return step >= 0 && step < graph->n_ops ? &graph->ops[order[step]] : NULL;
+}

@@ -147,6 +147,10 @@ void memplan_graph_free(memplan_graph *graph);
 // Time: O(tensors + accesses + edges) up to sorting.
 memplan_status memplan_graph_resolve(memplan_graph *graph, memplan_error *error);
 
+// The operator that runs at a step of an order; NULL: none does, as where a graph without operators has inputs, which
+// are live at step 0 all the same.
+const memplan_op *memplan_graph_op_at(const memplan_graph *graph, const int32_t *order, int64_t step);
+
 // Adds a warning line. Call before or in resolve. False if memory is out.
 bool memplan_graph_warn(memplan_graph *graph, const char *format, ...) MEMPLAN_PRINTF(2, 3);
 

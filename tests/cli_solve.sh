@@ -80,6 +80,16 @@ awk '$1 == "source" { head = 1; next }
   END { exit !(seen > 1 && best == bound && nodes > 0) }' err || fail "the log does not get better from line to line"
 has out "\"peak\":$(awk 'NF == 7 { best = $4 } END { print best }' err),"
 
+# A graph without operators: its input is live at step 0, at which nothing runs.
+printf '{"format":"memplan-graph","version":1,"name":"none","tensors":[{"id":"x","bytes":240,"roles":["input"]}],"ops":[]}' >none.json
+expect 0 "$MEMPLAN" solve --plot none.svg -o none.plan.json none.json
+has out "The fullest step is 0: 1 buffer live, 240 bytes."
+expect 0 "$MEMPLAN" solve -q --plot none.html none.json
+for style in text json csv md; do
+  expect 0 "$MEMPLAN" explain --format $style none.json
+done
+expect 20 "$MEMPLAN" explain --capacity 3 none.json
+
 # Plans: the same bytes whatever the threads, to a file, to standard output, from standard input.
 expect 10 "$MEMPLAN" solve -q --threads 1 -o one.json training_step.json
 empty out
