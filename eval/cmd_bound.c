@@ -19,10 +19,10 @@ static const memplan_column columns[N_COLUMNS] = {
     {"problem", "problem", MEMPLAN_CELL_TEXT, 0}, {"step", "step", MEMPLAN_CELL_NUMBER, 0},
     {"op", "operator", MEMPLAN_CELL_TEXT, 0},     {"witness", "largest buffers of the witness", MEMPLAN_CELL_TEXT, 0}};
 
-static memplan_status add_row(memplan_grid *grid, const memplan_problem *problem, const int64_t *workspace,
+static memplan_status add_row(memplan_grid *grid, const memplan_problem *problem, const memplan_bounds *bounds,
                               const memplan_bound *bound, memplan_error *error) {
   memplan_witness witness;
-  memplan_status status = memplan_witness_of_bound(problem, workspace, bound, &witness, error);
+  memplan_status status = memplan_witness_of_bound(problem, bounds, bound, &witness, error);
   if (status == MEMPLAN_OK) {
     char bytes[MEMPLAN_NUMBER_SIZE], step[MEMPLAN_NUMBER_SIZE], text[512], scope[256];
     snprintf(scope, sizeof scope, "%s%s%s", bound->joint ? "every order" : "placement",
@@ -39,6 +39,17 @@ static memplan_status add_row(memplan_grid *grid, const memplan_problem *problem
   }
   memplan_witness_free(&witness);
   return status;
+}
+
+// Of a cut: the operators after which its own needs the least.
+static void put_before(const memplan_graph *graph, const bool *before, memplan_writer *writer) {
+  memplan_writer_open(writer, "before", '[');
+  for (int32_t op = 0; op < graph->n_ops; op++) {
+    if (before[op]) {
+      memplan_writer_put_text(writer, NULL, graph->ops[op].id);
+    }
+  }
+  memplan_writer_close(writer, ']');
 }
 
 static void write_json(const memplan_problem *problem, const memplan_bounds *bounds, FILE *out) {
@@ -69,6 +80,9 @@ static void write_json(const memplan_problem *problem, const memplan_bounds *bou
       }
       memplan_writer_close(&writer, ']');
     }
+    if (bound->kind == MEMPLAN_BOUND_CUT && bounds->before != NULL) {
+      put_before(&problem->graph, bounds->before, &writer);
+    }
     memplan_writer_close(&writer, '}');
   }
   memplan_writer_close(&writer, ']');
@@ -84,7 +98,7 @@ static memplan_status write_bounds(memplan_context *context, const memplan_probl
   MEMPLAN_TRY(memplan_output_open(&output, context->settings.output, error));
   memplan_status status = memplan_grid_init(&grid, columns, N_COLUMNS) ? MEMPLAN_OK : memplan_fail_nomem(error);
   for (int32_t i = 0; i < bounds->n_bounds && status == MEMPLAN_OK && style != MEMPLAN_STYLE_JSON; i++) {
-    status = add_row(&grid, problem, bounds->workspace, &bounds->bounds[i], error);
+    status = add_row(&grid, problem, bounds, &bounds->bounds[i], error);
   }
   if (status == MEMPLAN_OK && style == MEMPLAN_STYLE_JSON) {
     write_json(problem, bounds, output.file);

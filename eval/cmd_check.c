@@ -108,7 +108,7 @@ static void write_json(const memplan_problem *problem, const char *path, const m
   memplan_writer_put_text(&writer, "certificate", path);
   memplan_writer_put_boolean(&writer, "proven", result->proven);
   memplan_writer_put_text(&writer, "kind", result->kind[0] != '\0' ? result->kind : NULL);
-  memplan_writer_put_text(&writer, "scope", result->on_order ? "order" : "placement");
+  memplan_writer_put_text(&writer, "scope", result->every_order ? "joint" : result->on_order ? "order" : "placement");
   memplan_writer_put_text(&writer, "pool", result->pool[0] != '\0' ? result->pool : NULL);
   memplan_writer_put_integer(&writer, "claim", result->claim);
   memplan_writer_put_integer(&writer, "steps", result->steps);
@@ -127,8 +127,8 @@ static void write_text(const memplan_problem *problem, const char *path, const m
   char number[MEMPLAN_NUMBER_SIZE];
   fprintf(out, "%s: ", memplan_quote_path(path).text);
   if (result->proven) {
-    fprintf(out, "proven for %s: no placement%s has a peak%s%s%s below %s bytes (%s, %" PRId64 " step%s)\n",
-            memplan_quote_path(problem->path).text,
+    fprintf(out, "proven for %s: no %s%s has a peak%s%s%s below %s bytes (%s, %" PRId64 " step%s)\n",
+            memplan_quote_path(problem->path).text, result->every_order ? "plan" : "placement",
             result->on_order ? " on the order and with the in-place pairs that it states" : "",
             result->pool[0] != '\0' ? " of pool '" : "", result->pool, result->pool[0] != '\0' ? "'" : "",
             memplan_grouped_text(result->claim, number), result->kind, result->steps, result->steps == 1 ? "" : "s");
@@ -194,11 +194,11 @@ const memplan_command memplan_command_check = {
     .max_arguments = 2,
     .summary = "replay a certificate of optimality",
     .details =
-        "Replays CERTIFICATE, as `solve --certificate` writes it, against the placement problem in FILE: each of "
-        "its steps must follow from the problem and from earlier steps. Nothing is searched, and nothing is "
+        "Replays CERTIFICATE, as `solve --certificate` writes it, against the problem in FILE: each of its "
+        "steps must follow from the problem and from earlier steps. Nothing is searched, and nothing is "
         "trusted but the problem. The problem is read with the options that the certificate was made with, "
-        "unless they are given here (the file of --conflicts has to be). Exit code 0: no placement has a smaller peak "
-        "than the certificate claims; "
+        "unless they are given here (the file of --conflicts has to be). Exit code 0: no plan has a smaller peak than "
+        "the certificate claims; "
         "1: the certificate does not prove that.",
     .example = "memplan check lifetimes.csv lifetimes.certificate.jsonl",
     .run = run,

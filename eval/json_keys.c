@@ -17,7 +17,9 @@ static const memplan_json_key others[] = {
     {"certificate", "check", "path of the certificate"},
     {"proven", "check", "whether it proves its claim"},
     {"kind", "check", "of the certificate: load, clique or clauses"},
-    {"scope", "check", "placement, or order: of placements on the order and with the in-place pairs that it states"},
+    {"scope", "check",
+     "placement; order: of placements on the order and with the in-place pairs that it states; joint: of every "
+     "plan"},
     {"pool", "check", "whose peak is meant, or null"},
     {"claim", "check", "bytes that no peak is below, if it is proven"},
     {"steps", "check", "of the proof"},

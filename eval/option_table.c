@@ -386,15 +386,15 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                              .commands = SOLVE | VERIFY,
                              .group = output_group,
                              .text = "draw the plan and its load: FILE.svg, or FILE.html to explore"},
-    [MEMPLAN_OPTION_CERTIFICATE] =
-        {.name = "certificate",
-         .kind = MEMPLAN_OPTION_FILE,
-         .written = true,
-         .argument = "FILE",
-         .commands = SOLVE,
-         .group = output_group,
-         .text = "write a proof of the lower bound, for `memplan check`; of a model: of what its "
-                 "plan's order allows"},
+    [MEMPLAN_OPTION_CERTIFICATE] = {.name = "certificate",
+                                    .kind = MEMPLAN_OPTION_FILE,
+                                    .written = true,
+                                    .argument = "FILE",
+                                    .commands = SOLVE,
+                                    .group = output_group,
+                                    .text =
+                                        "write a proof of the lower bound, for `memplan check`; of a model: of every "
+                                        "order, or of what its plan's order allows"},
     [MEMPLAN_OPTION_CERTIFICATE_LIMIT] = {.name = "certificate-limit",
                                           .kind = MEMPLAN_OPTION_SIZE,
                                           .argument = "SIZE",

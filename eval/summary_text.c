@@ -91,8 +91,16 @@ static memplan_status write_capacity(const memplan_summary *summary, FILE *out, 
   snprintf(text, sizeof text, "needs %s, %" PRId64 " byte%s short", memplan_grouped_text(bound->bytes, grouped),
            bound->bytes - capacity, bound->bytes - capacity == 1 ? "" : "s");
   write_bytes(out, "capacity", capacity, text);
-  memplan_witness witness;
-  memplan_status status = memplan_witness_of_bound(problem, NULL, bound, &witness, error);
+  memplan_witness witness = {0};
+  memplan_bounds bounds = {.n_bounds = 0};
+  memplan_status status = MEMPLAN_OK;
+  if (bound->kind == MEMPLAN_BOUND_CUT) { // a plan does not keep what has run before
+    status = memplan_find_bounds(problem, NULL, &bounds, error);
+  }
+  if (status == MEMPLAN_OK) {
+    status = memplan_witness_of_bound(problem, &bounds, bound, &witness, error);
+  }
+  memplan_bounds_free(&bounds);
   if (status == MEMPLAN_OK && witness.n_items > 0) {
     char reason[160];
     fprintf(out, "  %-15s %s: %s\n", "because", memplan_bound_text(bound, problem->has_graph, reason, sizeof reason),
@@ -212,9 +220,11 @@ static void write_certificate(const memplan_summary *summary, FILE *out) {
     fprintf(out, "  %-15s none: %s\n", "certificate", certificate->missing);
     return;
   }
-  fprintf(out, "  %-15s %s, %s bytes: no placement%s is below %s bytes\n", "certificate", certificate->kind,
+  fprintf(out, "  %-15s %s, %s bytes: no %s is below %s bytes\n", "certificate", certificate->kind,
           memplan_grouped_text((int64_t)certificate->length, size),
-          summary->problem->has_graph ? " on this order with its in-place pairs" : "",
+          certificate->every_order      ? "plan"
+          : summary->problem->has_graph ? "placement on this order with its in-place pairs"
+                                        : "placement",
           memplan_grouped_text(certificate->claim, claim));
 }
 

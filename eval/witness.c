@@ -175,6 +175,73 @@ static memplan_status find_operator_items(const memplan_problem *problem, const 
   return sort_items(witness, ranked, n, error);
 }
 
+// Is the cell in memory while the operator runs after those that have run before?
+static bool is_live(const memplan_ordering *ordering, const memplan_cell *cell, const bool *before, int32_t op) {
+  bool born = cell->init, dead = !cell->keep;
+  for (int32_t k = 0; k < cell->n_births && !born; k++) {
+    int32_t birth = ordering->births[cell->first_birth + k];
+    born = birth == op || before[birth];
+  }
+  for (int32_t k = 0; k < cell->n_deaths && dead; k++) {
+    dead = before[ordering->deaths[cell->first_death + k]];
+  }
+  return born && !dead;
+}
+
+static memplan_status add_item(memplan_witness *witness, const char *id, int64_t bytes, ranked_item *ranked, int32_t *n,
+                               memplan_error *error) {
+  char *copy = memplan_arena_text(&witness->arena, id, strlen(id));
+  if (copy == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  ranked[*n] = (ranked_item){{copy, bytes, -1}, *n};
+  (*n)++;
+  return MEMPLAN_OK;
+}
+
+static memplan_status list_cut_items(const memplan_problem *problem, const memplan_ordering *ordering,
+                                     const bool *before, int32_t op, memplan_witness *witness, memplan_error *error) {
+  const memplan_graph *graph = &problem->graph;
+  int64_t room = (int64_t)graph->n_storages + ordering->n_cells + ordering->n_residents + 1;
+  ranked_item *ranked = MEMPLAN_NEW(&witness->arena, ranked_item, room);
+  if (ranked == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  int32_t n = 0;
+  for (int32_t i = 0; i < ordering->n_cells; i++) {
+    const memplan_cell *cell = &ordering->cells[i];
+    if (cell->bytes > 0 && is_live(ordering, cell, before, op)) {
+      const char *id = cell->storage >= 0 ? graph->tensors[graph->storages[cell->storage].root].id
+                                          : ordering->workspace_name[cell->op];
+      MEMPLAN_TRY(add_item(witness, id, cell->bytes, ranked, &n, error));
+    }
+  }
+  for (int32_t i = 0; i < graph->n_storages; i++) {
+    n = is_resident(problem, i) ? add_storage(problem, i, ranked, n) : n;
+  }
+  for (int32_t k = 0; k < ordering->n_residents; k++) {
+    if (ordering->residents[k].bytes > 0) {
+      MEMPLAN_TRY(add_item(witness, ordering->residents[k].id, ordering->residents[k].bytes, ranked, &n, error));
+    }
+  }
+  if (ordering->workspace[op] > 0) {
+    MEMPLAN_TRY(add_item(witness, ordering->workspace_name[op], ordering->workspace[op], ranked, &n, error));
+  }
+  return sort_items(witness, ranked, n, error);
+}
+
+static memplan_status find_cut_items(const memplan_problem *problem, const memplan_bounds *bounds, int32_t op,
+                                     memplan_witness *witness, memplan_error *error) {
+  memplan_ordering ordering;
+  memplan_status status =
+      memplan_ordering_init(&ordering, &problem->graph, &problem->options, bounds->workspace, error);
+  if (status == MEMPLAN_OK) {
+    status = list_cut_items(problem, &ordering, bounds->before, op, witness, error);
+  }
+  memplan_ordering_free(&ordering);
+  return status;
+}
+
 static memplan_status find_role_items(const memplan_problem *problem, memplan_role role, memplan_witness *witness,
                                       memplan_error *error) {
   const memplan_graph *graph = &problem->graph;
@@ -191,7 +258,7 @@ static memplan_status find_role_items(const memplan_problem *problem, memplan_ro
   return sort_items(witness, ranked, n, error);
 }
 
-memplan_status memplan_witness_of_bound(const memplan_problem *problem, const int64_t *workspace,
+memplan_status memplan_witness_of_bound(const memplan_problem *problem, const memplan_bounds *bounds,
                                         const memplan_bound *bound, memplan_witness *witness, memplan_error *error) {
   *witness = (memplan_witness){0};
   if (problem->has_instance && bound->buffers != NULL) {
@@ -208,7 +275,9 @@ memplan_status memplan_witness_of_bound(const memplan_problem *problem, const in
   }
   for (int32_t op = 0; bound->op != NULL && op < problem->graph.n_ops; op++) {
     if (strcmp(problem->graph.ops[op].id, bound->op) == 0) {
-      return find_operator_items(problem, workspace, op, witness, error);
+      return bounds != NULL && bounds->before != NULL && bound->kind == MEMPLAN_BOUND_CUT
+                 ? find_cut_items(problem, bounds, op, witness, error)
+                 : find_operator_items(problem, bounds != NULL ? bounds->workspace : NULL, op, witness, error);
     }
   }
   return MEMPLAN_OK;

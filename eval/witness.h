@@ -25,9 +25,10 @@ memplan_status memplan_witness_at_time(const memplan_instance *instance, int64_t
 
 // What proves `bound`: the buffers live at its time, or of its clique; the storages in the arena that its operator
 // touches, with the operator's workspace ("OP#workspace") and what is live throughout; all inputs or all outputs,
-// likewise. No items where it names none of these. `workspace`: bytes by operator if they differ from the graph's own
-// (planned bodies), or NULL.
-memplan_status memplan_witness_of_bound(const memplan_problem *problem, const int64_t *workspace,
+// likewise; of a cut what is in memory while its operator runs after those that have run before. No items where it
+// names none of these. `bounds`: what `bound` was found with, for the workspace of operators and what has run before;
+// NULL for the graph's own workspace.
+memplan_status memplan_witness_of_bound(const memplan_problem *problem, const memplan_bounds *bounds,
                                         const memplan_bound *bound, memplan_witness *witness, memplan_error *error);
 
 // "A (8), B (5)": the first `limit` items and how many more. Returns `text`.

@@ -181,6 +181,8 @@ typedef struct memplan_bounds {
   memplan_bound *bounds;
   int32_t n_bounds;
   const int64_t *workspace; // of a graph: the workspace of each operator that the bounds count; NULL for an instance
+  const bool
+      *before; // of a graph with a cut bound: has the operator run where that of the bound needs the least? or NULL
 } memplan_bounds;
 
 void memplan_bounds_free(memplan_bounds *bounds);
@@ -191,14 +193,16 @@ memplan_status memplan_find_bounds(const memplan_problem *problem, const memplan
 typedef struct memplan_certificate {
   char *text; // malloc'd; NULL: there is none
   size_t length;
-  const char *kind;    // "load", "clique", "clauses" or "none"
+  const char *kind;    // "load", "clique", "clauses"; of every order "cut", "probe", "inputs", "outputs"; or "none"
   int64_t claim;       // bytes that no placement is below
+  bool every_order;    // of a graph: nor any plan
   const char *missing; // why there is none: one phrase
 } memplan_certificate;
 
 // The certificate of a solution's bound: of a load its time, of a clique its buffers, else a log of clauses that the
-// precedence engine finds anew within the limits. Of a graph it speaks of placements on the plan's order with the
-// plan's in-place pairs, and claims the plan's peak, or if that is not proven the load. Of several pools it claims what
+// precedence engine finds anew within the limits. Of a graph whose plan is as good as any on any order it speaks
+// of every order, if a flow or a row of flows shows that; else of placements on the plan's order with the plan's
+// in-place pairs, and claims the plan's peak, or if that is not proven the load. Of several pools it claims what
 // one of them has to hold at one time. What takes more than `most_bytes` is left out, as is what is not proven: that is
 // no failure, and the certificate says why. `certificate` is freed by memplan_certificate_free.
 memplan_status memplan_certify(const memplan_problem *problem, const memplan_solution *solution,

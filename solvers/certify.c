@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What certifies a bound: a load its step, a clique its buffers; any other bound of one pool is proven once more by the
-// precedence engine, which keeps a log of what it learns. A graph is certified on the order of its plan: the best that
-// can be proven of its peak. Of several pools, the one that has to hold most at one time of what lies nowhere else.
+// precedence engine, which keeps a log of what it learns. A graph is certified on the order of its plan (the best that
+// can be proven of its peak), or on every order, if no other is better and a flow says so. Of several pools, the one
+// that has to hold most at one time of what lies nowhere else.
 #include "model/memplan.h"
 #include "model/problem_json.h"
 #include "solvers/bounds.h"
+#include "solvers/cut_proof.h"
 #include "solvers/place_optimal.h"
 #include "solvers/proof.h"
 
@@ -164,13 +166,37 @@ static memplan_status certify_order(writer *w, memplan_error *error) {
   return w->certificate->text != NULL || large ? MEMPLAN_OK : write_load(w, load, NULL, error);
 }
 
+// Of a plan that is as good as any on any order: the bound that says so, if it has a flow.
+static memplan_status certify_every_order(writer *w, memplan_error *error) {
+  const memplan_bound *bound = &w->solution->plan.bound;
+  char *text = NULL;
+  if (!bound->joint || bound->bytes != w->solution->plan.peak) {
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(memplan_cut_certify(w->problem, bound, w->limits, &text, error));
+  size_t length = text != NULL ? strlen(text) : 0;
+  if (text == NULL || (int64_t)length > w->most) {
+    free(text);
+    return MEMPLAN_OK;
+  }
+  memplan_certificate *certificate = w->certificate;
+  certificate->text = text;
+  certificate->length = length;
+  certificate->kind = memplan_cut_proof_kind(bound->kind);
+  certificate->claim = bound->bytes;
+  certificate->every_order = true;
+  certificate->missing = NULL;
+  return MEMPLAN_OK;
+}
+
 static memplan_status certify(writer *w, memplan_error *error) {
   const memplan_bound *bound = &w->solution->plan.bound;
   if (w->instance->n_pools > 1) {
     return certify_pools(w, error);
   }
   if (w->problem->has_graph) {
-    return certify_order(w, error);
+    MEMPLAN_TRY(certify_every_order(w, error));
+    return w->certificate->text != NULL ? MEMPLAN_OK : certify_order(w, error);
   }
   if (bound->kind == MEMPLAN_BOUND_LOAD) {
     return write_load(w, (memplan_load){.bytes = bound->bytes, .time = bound->step}, NULL, error);

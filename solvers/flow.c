@@ -244,6 +244,8 @@ int64_t memplan_flow_run(memplan_flow *flow, int64_t limit, int64_t work) {
 
 int32_t memplan_flow_nodes(const memplan_flow *flow) { return flow->n_nodes; }
 
+int32_t memplan_flow_edges(const memplan_flow *flow) { return flow->n_edges; }
+
 bool memplan_flow_is_maximum(const memplan_flow *flow) { return flow->now.maximum; }
 
 int64_t memplan_flow_work(const memplan_flow *flow) { return flow->work; }

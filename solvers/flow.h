@@ -50,6 +50,7 @@ bool memplan_flow_is_worn(const memplan_flow *flow);
 int64_t memplan_flow_run(memplan_flow *flow, int64_t limit, int64_t work);
 
 int32_t memplan_flow_nodes(const memplan_flow *flow);
+int32_t memplan_flow_edges(const memplan_flow *flow);
 
 bool memplan_flow_is_maximum(const memplan_flow *flow); // the last run ended because nothing more can be routed
 int64_t memplan_flow_work(const memplan_flow *flow);    // edges looked at since memplan_flow_new

@@ -27,7 +27,7 @@ typedef struct prober {
   int64_t target, most_work;
   const memplan_limits *limits;
   memplan_arena *arena;
-  int64_t edge_room;
+  int64_t edge_room, focus_room;
   int32_t *step;   // by operator: in an order
   entry *entries;  // operators by falling bound
   bool *inside;    // by node
@@ -49,6 +49,7 @@ static bool solve(prober *state, int32_t op, int64_t *bytes) {
   int64_t routed = memplan_flow_run(network->flow, INT64_MAX, state->most_work);
   *bytes = memplan_cut_network_bound(network);
   state->probe->refuted = routed == MEMPLAN_FLOW_INFINITE || *bytes > state->target;
+  state->probe->op = op;
   return !state->probe->refuted && memplan_flow_is_maximum(network->flow);
 }
 
@@ -127,15 +128,18 @@ static void force_all(prober *state, int32_t which, int64_t slack) {
   }
 }
 
-static bool add_edge(prober *state, int32_t before, int32_t after) {
+static bool add_edge(prober *state, int32_t before, int32_t after, int32_t focus) {
   memplan_order_probe *probe = state->probe;
   memplan_order_edge *edges =
       memplan_grow_in(state->arena, probe->edges, probe->n_edges, &state->edge_room, sizeof *edges);
-  if (edges == NULL) {
+  int32_t *foci = memplan_grow_in(state->arena, probe->focus, probe->n_edges, &state->focus_room, sizeof *foci);
+  if (edges == NULL || foci == NULL) {
     return false;
   }
   probe->edges = edges;
+  probe->focus = foci;
   if (memplan_cut_network_add(state->network, before, after)) {
+    foci[probe->n_edges] = focus;
     edges[probe->n_edges++] = (memplan_order_edge){before, after};
   } else {
     state->full = true;
@@ -171,7 +175,7 @@ static memplan_status add_edges(prober *state, int32_t op, memplan_error *error)
   }
   for (int32_t k = 0; k < count; k++) {
     int32_t other = state->candidates[k];
-    if (!(other >= 0 ? add_edge(state, other, op) : add_edge(state, op, ~other))) {
+    if (!(other >= 0 ? add_edge(state, other, op, op) : add_edge(state, op, ~other, op))) {
       return memplan_fail_nomem(error);
     }
   }
@@ -265,7 +269,7 @@ memplan_status memplan_order_probe_run(const memplan_order_problem *problem, int
                                        const memplan_order_edge *given, int32_t n_given, int32_t patience, int64_t work,
                                        const memplan_limits *limits, memplan_arena *arena, memplan_order_probe *probe,
                                        memplan_error *error) {
-  *probe = (memplan_order_probe){.done = problem->n_ops == 0};
+  *probe = (memplan_order_probe){.done = problem->n_ops == 0, .op = -1};
   if (problem->n_ops == 0) {
     return MEMPLAN_OK;
   }
@@ -277,7 +281,7 @@ memplan_status memplan_order_probe_run(const memplan_order_problem *problem, int
   if (status == MEMPLAN_OK && state.network != NULL) {
     status = prepare(&state, order, &scratch, error);
     for (int32_t k = 0; k < n_given && status == MEMPLAN_OK; k++) {
-      status = add_edge(&state, given[k].before, given[k].after) ? MEMPLAN_OK : memplan_fail_nomem(error);
+      status = add_edge(&state, given[k].before, given[k].after, -1) ? MEMPLAN_OK : memplan_fail_nomem(error);
     }
     if (status == MEMPLAN_OK) {
       status = probe_rounds(&state, patience, error);

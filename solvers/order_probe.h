@@ -14,6 +14,8 @@ typedef struct memplan_order_probe {
   bool refuted;              // every order has a peak above the target
   bool done;                 // false: limits, work or room for edges ended it, and more might follow
   memplan_order_edge *edges; // all that the target implies as far as found, those given included; arena's
+  int32_t *focus;            // by edge: its end while which runs the other order is ruled out, -1 if it was given
+  int32_t op;                // if refuted: what needs more than the target with the edges, or has to run before itself
   int32_t n_edges;
   int64_t bound;       // the largest cut bound with these edges: as a bound it holds for orders within the target
   int64_t tests, work; // forced cuts tried; edges of networks looked at

@@ -164,8 +164,9 @@ static memplan_status collect_bounds(const memplan_problem *problem, const mempl
   } else if (status == MEMPLAN_OK) {
     status = memplan_bound_order(memplan_prepared_least(&prepared), list, error);
     if (status == MEMPLAN_OK) {
-      status = memplan_bound_cut(memplan_prepared_least(&prepared), solve != NULL ? &solve->limits : NULL,
-                                 &bounds->arena, list, NULL, error);
+      memplan_cut cut;
+      status = memplan_bound_cut(memplan_prepared_least(&prepared), &solve->limits, &bounds->arena, list, &cut, error);
+      bounds->before = cut.ideal;
     }
   }
   if (status == MEMPLAN_OK) {

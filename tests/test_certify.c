@@ -107,6 +107,14 @@ static void of_an_order(void **state) {
   build_row(&problem);
   memplan_solution solution = solve(&problem, NULL);
   memplan_certificate made = certify(&problem, &solution, any_size);
+  assert_true(made.every_order);
+  assert_string_equal(made.kind, "cut");
+  memplan_check_result every = check(&problem, made.text);
+  assert_true(every.proven && every.every_order && every.claim == solution.plan.peak);
+  claims_no_more(&problem, &made, made.claim + 1);
+  memplan_certificate_free(&made);
+  solution.plan.bound.joint = false; // as if nothing were known of other orders
+  made = certify(&problem, &solution, any_size);
   assert_non_null(made.text);
   assert_int_equal(made.claim, solution.plan.peak);
   assert_string_equal(made.kind, "load");

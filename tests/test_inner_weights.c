@@ -206,7 +206,7 @@ static void witnesses_count_them(void **state) {
   for (int32_t k = 0; k < bounds.n_bounds; k++) {
     const memplan_bound *bound = &bounds.bounds[k];
     memplan_witness witness;
-    assert_int_equal(memplan_witness_of_bound(&f.outer, bounds.workspace, bound, &witness, &error), MEMPLAN_OK);
+    assert_int_equal(memplan_witness_of_bound(&f.outer, &bounds, bound, &witness, &error), MEMPLAN_OK);
     if (witness.n_items > 0) {
       assert_int_equal(witness.bytes, bound->bytes);
       explained++;

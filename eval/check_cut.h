@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks a certificate about every order of a graph (solvers/cut_proof.h describes its lines): is it proven that no
+// plan has a peak below the claim? Trusts the graph only. Linear in the certificate and the graph.
+#ifndef MEMPLAN_EVAL_CHECK_CUT_H
+#define MEMPLAN_EVAL_CHECK_CUT_H
+
+#include "eval/check_proof.h"
+
+// As memplan_check_certificate, for a problem with a graph.
+memplan_status memplan_check_cut(const memplan_problem *problem, const char *text, size_t length,
+                                 memplan_check_result *result, memplan_error *error);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The k-th allocation fails, for every k: cut bounds, their certificates and the check of these say so and leak
+// nothing.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "eval/check_proof.h"
+#include "solvers/cut_proof.h"
+#include "tests/support/failing_malloc.h"
+#include "tests/support/order_optimum.h"
+
+enum { seed = 20240623 };
+
+// Bounds, the certificate of one, and its check. A certificate's text comes from a stream, whose memory is not counted
+// until it is freed: *streams counts those.
+static memplan_status prove(const memplan_problem *problem, const memplan_bound *bound, bool *proven, int64_t *streams,
+                            memplan_error *error) {
+  memplan_bounds bounds;
+  char *certificate = NULL;
+  memplan_check_result result = {.proven = false};
+  memplan_status status = memplan_find_bounds(problem, NULL, &bounds, error);
+  if (status == MEMPLAN_OK) {
+    (*streams)++;
+    status = memplan_cut_certify(problem, bound != NULL ? bound : &bounds.bounds[0], NULL, &certificate, error);
+  }
+  if (status == MEMPLAN_OK && certificate != NULL) {
+    status = memplan_check_certificate(problem, certificate, strlen(certificate), &result, error);
+  }
+  *proven = status == MEMPLAN_OK && result.proven;
+  free(certificate);
+  memplan_bounds_free(&bounds);
+  return status;
+}
+
+static void starve(const memplan_problem *problem, const memplan_bound *bound) {
+  memplan_status status = MEMPLAN_NOMEM;
+  bool proven = false;
+  int64_t before = failing_malloc_blocks(), streams = 0;
+  for (int64_t k = 0; status != MEMPLAN_OK || !proven; k++) {
+    memplan_error error = {.message = ""};
+    failing_malloc_once(k);
+    status = prove(problem, bound, &proven, &streams, &error);
+    bool failed = failing_malloc_stop();
+    assert_true(status == MEMPLAN_OK || status == MEMPLAN_NOMEM);
+    assert_true(status == MEMPLAN_OK || error.message[0] != '\0');
+    assert_int_equal(failing_malloc_blocks(), before - streams);
+    assert_true(failed || proven);
+  }
+}
+
+static void nothing_leaks(void **state) {
+  (void)state;
+  int32_t cuts = 0, probes = 0;
+  int64_t streams = 0;
+  json_set_alloc_funcs(__wrap_malloc, __wrap_free);
+  for (uint64_t index = 0; index < 60; index++) {
+    random_state random = random_start(seed, index);
+    memplan_problem problem;
+    order_random_dag(&random, 9, 12, &problem);
+    build_finish(&problem);
+    memplan_ordering ordering;
+    assert_int_equal(memplan_ordering_init(&ordering, &problem.graph, &problem.options, NULL, NULL), MEMPLAN_OK);
+    memplan_bound search = {.kind = MEMPLAN_BOUND_SEARCH, .joint = true, .bytes = order_optimum(&ordering)};
+    memplan_ordering_free(&ordering);
+    memplan_bounds bounds;
+    assert_int_equal(memplan_find_bounds(&problem, NULL, &bounds, NULL), MEMPLAN_OK);
+    bool cut = bounds.bounds[0].kind == MEMPLAN_BOUND_CUT, loose = bounds.bounds[0].bytes < search.bytes, proven;
+    memplan_bounds_free(&bounds);
+    if (cut && cuts < 3) {
+      starve(&problem, NULL);
+      cuts++;
+    }
+    assert_int_equal(prove(&problem, &search, &proven, &streams, NULL), MEMPLAN_OK);
+    if (loose && proven && probes < 3) {
+      starve(&problem, &search);
+      probes++;
+    }
+    memplan_problem_free(&problem);
+  }
+  assert_true(cuts > 0 && probes > 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_leaks)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
