@@ -9,9 +9,10 @@
 #include "solvers/order_tree.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct entry {
-  int64_t rank, live, peak;
+  int64_t rank, live;
   int32_t next; // of the same size, -1: none
 } entry;
 
@@ -28,28 +29,28 @@ struct memplan_order_beam {
   memplan_order_beam_options options;
   memplan_order_search_outcome outcome;
   bool complete;
-  int32_t *first;  // by size: its list
-  entry *entries;  // by node
+  int32_t *first; // by size: its list
+  entry *entries; // by node
   int64_t entry_capacity;
-  ranked *level;   // of the size at hand: those that go on, by node
+  ranked *level; // of the size at hand: those that go on, by node
   int64_t level_capacity;
   int32_t size, n_level, at_level;
   memplan_order_move *moves;
 };
 
-static bool add_entry(memplan_order_beam *beam, int32_t node, int64_t peak) {
+static bool add_entry(memplan_order_beam *beam, int32_t node) {
   entry *entries = memplan_grow_heap(beam->entries, node, &beam->entry_capacity, sizeof *entries);
   if (entries == NULL) {
     return false;
   }
   beam->entries = entries;
   const memplan_order_state *state = &beam->state;
-  int64_t rank = beam->options.by_peak ? peak : state->live;
+  int64_t rank = state->live;
   if (beam->options.noise > 0) {
     uint64_t stream = state->key[0] ^ beam->options.salt;
     rank += (int64_t)(memplan_splitmix(&stream) % (uint64_t)beam->options.noise);
   }
-  entries[node] = (entry){.rank = rank, .live = state->live, .peak = peak, .next = beam->first[state->n_done]};
+  entries[node] = (entry){.rank = rank, .live = state->live, .next = beam->first[state->n_done]};
   beam->first[state->n_done] = node;
   return true;
 }
@@ -69,7 +70,7 @@ static memplan_status create(memplan_order_beam *beam, const memplan_order_table
   for (int64_t size = 0; size <= n; size++) {
     beam->first[size] = -1;
   }
-  return add_entry(beam, 0, 0) ? MEMPLAN_OK : memplan_fail_nomem(error);
+  return add_entry(beam, 0) ? MEMPLAN_OK : memplan_fail_nomem(error);
 }
 
 memplan_status memplan_order_beam_new(const memplan_order_tables *tables, const memplan_order_rules *rules,
@@ -137,8 +138,7 @@ static bool start_level(memplan_order_beam *beam) {
       return false;
     }
     beam->level = level;
-    level[beam->n_level++] =
-        (ranked){.rank = beam->entries[node].rank, .live = beam->entries[node].live, .node = node};
+    level[beam->n_level++] = (ranked){.rank = beam->entries[node].rank, .live = beam->entries[node].live, .node = node};
   }
   beam->state.ticks += 4 * (int64_t)beam->n_level;
   if (beam->n_level > beam->options.width) {
@@ -169,9 +169,8 @@ static bool expand(memplan_order_beam *beam, int32_t parent) {
       memplan_order_tree_back(&beam->tree);
       continue;
     }
-    int64_t peak = move.load > beam->entries[parent].peak ? move.load : beam->entries[parent].peak;
     int32_t node = memplan_order_tree_add(&beam->tree);
-    if (node < 0 || !add_entry(beam, node, peak)) {
+    if (node < 0 || !add_entry(beam, node)) {
       return false;
     }
     bool is_end = state->n_done == state->problem->n_ops;
@@ -197,12 +196,53 @@ memplan_status memplan_order_beam_run(memplan_order_beam *beam, int64_t ticks, m
 }
 
 void memplan_order_beam_state(const memplan_order_beam *beam, memplan_order_beam_look *look) {
-  *look = (memplan_order_beam_look){
-      .outcome = beam->outcome,
-      .complete = beam->complete,
-      .order = beam->outcome == MEMPLAN_ORDER_FOUND ? beam->state.sequence : NULL,
-      .states = beam->tree.n_nodes,
-      .ticks = beam->state.ticks,
-      .memory = beam->tree.memory + beam->entry_capacity * (int64_t)sizeof *beam->entries +
-                beam->level_capacity * (int64_t)sizeof *beam->level};
+  *look =
+      (memplan_order_beam_look){.outcome = beam->outcome,
+                                .complete = beam->complete,
+                                .bound = beam->options.ceiling,
+                                .order = beam->outcome == MEMPLAN_ORDER_FOUND ? beam->state.sequence : NULL,
+                                .states = beam->tree.n_nodes,
+                                .ticks = beam->state.ticks,
+                                .memory = beam->tree.memory + beam->entry_capacity * (int64_t)sizeof *beam->entries +
+                                          beam->level_capacity * (int64_t)sizeof *beam->level};
+}
+
+static memplan_status greedy(const memplan_order_tables *tables, bool by_load, int32_t *order, int64_t *ticks,
+                             memplan_arena *arena, memplan_error *error) {
+  memplan_order_state state;
+  memplan_order_commit commit;
+  memplan_order_rules rules = memplan_order_rules_default();
+  int32_t n = tables->problem->n_ops;
+  MEMPLAN_TRY(memplan_order_state_init(&state, tables, arena, error));
+  MEMPLAN_TRY(memplan_order_commit_init(&commit, &state, &rules, arena, error));
+  memplan_order_move *moves = MEMPLAN_NEW(arena, memplan_order_move, n);
+  if (moves == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  commit.threshold = INT64_MAX;
+  for (;;) {
+    memplan_order_commit_run(&commit, false);
+    if (state.n_done == n) {
+      break;
+    }
+    int32_t count = memplan_order_commit_moves(&commit, moves), best = 0;
+    for (int32_t k = 1; k < count; k++) {
+      int64_t first = by_load ? moves[k].load - moves[best].load : moves[k].after - moves[best].after;
+      int64_t second = by_load ? moves[k].after - moves[best].after : moves[k].load - moves[best].load;
+      bool less = first != 0 ? first < 0 : second != 0 ? second < 0 : moves[k].op < moves[best].op;
+      best = less ? k : best;
+    }
+    memplan_order_commit_move(&commit, moves[best].op);
+  }
+  memcpy(order, state.sequence, (size_t)n * sizeof *order);
+  *ticks = state.ticks;
+  return state.out_of_memory ? memplan_fail_nomem(error) : MEMPLAN_OK;
+}
+
+memplan_status memplan_order_greedy(const memplan_order_tables *tables, bool by_load, int32_t *order, int64_t *ticks,
+                                    memplan_error *error) {
+  memplan_arena arena = {0};
+  memplan_status status = greedy(tables, by_load, order, ticks, &arena, error);
+  memplan_arena_free(&arena);
+  return status;
 }

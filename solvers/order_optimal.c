@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each round gives every part of the portfolio the same number of ticks, with the bound and the peak that were known
+// when it began; what the parts have found is taken over in a fixed order afterwards. So threads change nothing but the
+// time. Rounds grow, so that small graphs end early and large ones are not held up by the exchange.
+#include "solvers/order_optimal.h"
+
+#include "heuristics/crew.h"
+#include "model/base/compiler.h"
+#include "solvers/bound_cut.h"
+#include "solvers/order_beam.h"
+#include "solvers/place_optimal.h"
+
+#include <string.h>
+
+enum {
+  first_slice = 200000,
+  most_slice = 30000000,
+  first_decision = 5, // round
+  first_width = 16,
+  most_width = 1 << 16
+};
+
+typedef enum job_kind {
+  job_beam = 0,
+  job_reversed,
+  job_forward,
+  job_decide_reversed,
+  job_decide_forward,
+  n_jobs
+} job_kind;
+
+static const char *const names[n_jobs] = {"beam", "reversed search", "forward search", "reversed decision",
+                                          "forward decision"};
+
+typedef struct order_job {
+  memplan_order_search *search; // or
+  memplan_order_beam *beam;
+  bool reversed, closed; // closed: ended without an answer, or too large
+  int64_t ticks, states; // of those before
+  memplan_status status;
+  memplan_error error;
+} order_job;
+
+typedef struct portfolio {
+  const memplan_order_optimal_task *task;
+  memplan_order_optimal_result *result;
+  memplan_order_problem problems[2]; // forwards, reversed
+  memplan_order_tables tables[2];
+  memplan_order_rules rules;
+  order_job jobs[n_jobs];
+  int32_t threads, n_beams, round;
+  int64_t slice, memory;
+  int64_t decision;  // threshold of the decisions
+  int64_t undecided; // the largest one given up, -1: none
+  int64_t *upper;    // by operator: least load at it in the orders known
+  int32_t *scratch;  // an order
+  int64_t ticks;     // of greedy orders and cuts
+} portfolio;
+
+// ---- orders
+
+// Measures an order (in the problem's own direction) and keeps it if it is the best.
+static memplan_status offer(portfolio *all, const int32_t *order, bool reversed, const char *by, memplan_error *error) {
+  const memplan_ordering *ordering = all->task->ordering;
+  memplan_order_optimal_result *result = all->result;
+  int32_t n = ordering->n_ops;
+  for (int32_t t = 0; t < n; t++) {
+    all->scratch[t] = order[reversed ? n - 1 - t : t];
+  }
+  memplan_arena arena = {0};
+  memplan_profile profile;
+  memplan_status status = memplan_ordering_check(ordering, all->scratch, error);
+  if (status == MEMPLAN_OK) {
+    status = memplan_ordering_profile(ordering, all->scratch, &arena, &profile, error);
+  }
+  if (status == MEMPLAN_OK) {
+    for (int32_t t = 0; t < n; t++) {
+      int64_t *upper = &all->upper[all->scratch[t]];
+      *upper = profile.load[t] < *upper ? profile.load[t] : *upper;
+    }
+    if (profile.peak < result->peak) {
+      result->peak = profile.peak;
+      result->order_by = by;
+      memcpy(result->order, all->scratch, (size_t)n * sizeof *result->order);
+    }
+  }
+  memplan_arena_free(&arena);
+  return status;
+}
+
+static void raise_bound(portfolio *all, int64_t bound, const char *by) {
+  if (bound > all->result->bound) {
+    all->result->bound = bound;
+    all->result->bound_by = by;
+  }
+}
+
+static bool is_done(const portfolio *all) {
+  return all->result->peak <= memplan_goal(all->result->bound, -1, all->task->gap_millionths);
+}
+
+static void report(const portfolio *all) {
+  const memplan_limits *limits = all->task->limits;
+  if (limits->progress != NULL) {
+    limits->progress(limits->context, "order", all->result->peak, all->result->bound);
+  }
+}
+
+static memplan_status try_greedy_orders(portfolio *all, memplan_arena *arena, memplan_error *error) {
+  int32_t *order = MEMPLAN_NEW(arena, int32_t, all->task->ordering->n_ops);
+  if (order == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t k = 0; k < 4 && !is_done(all); k++) {
+    int64_t ticks;
+    MEMPLAN_TRY(memplan_order_greedy(&all->tables[k % 2], k >= 2, order, &ticks, error));
+    MEMPLAN_TRY(offer(all, order, k % 2 != 0, "greedy", error));
+    all->ticks += ticks;
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status find_cut(portfolio *all, memplan_error *error) {
+  memplan_arena scratch = {0};
+  memplan_cut cut;
+  const memplan_limits *limits = all->task->limits;
+  int64_t work = limits->work >= 0 ? limits->work / 4 : INT64_MAX;
+  memplan_status status = memplan_cut_bound(&all->problems[0], all->result->order, all->upper, all->result->bound, work,
+                                            limits, &scratch, &cut, error);
+  if (status == MEMPLAN_OK) {
+    raise_bound(all, cut.op >= 0 ? cut.bytes : 0, "cut");
+    all->ticks += cut.work;
+  }
+  memplan_arena_free(&scratch);
+  return status;
+}
+
+// ---- jobs
+
+static void look(const order_job *job, memplan_order_search_look *now) {
+  *now = (memplan_order_search_look){.outcome = MEMPLAN_ORDER_RUNNING};
+  if (job->search != NULL) {
+    memplan_order_search_state(job->search, now);
+  } else if (job->beam != NULL) {
+    memplan_order_beam_look beam;
+    memplan_order_beam_state(job->beam, &beam);
+    *now = (memplan_order_search_look){.outcome = beam.outcome,
+                                       .order = beam.order,
+                                       .states = beam.states,
+                                       .ticks = beam.ticks,
+                                       .memory = beam.memory};
+  }
+}
+
+// Frees what the job works on; what that has cost stays counted.
+static void drop(order_job *job) {
+  memplan_order_search_look now;
+  look(job, &now);
+  job->ticks += now.ticks;
+  job->states += now.states;
+  memplan_order_search_free(job->search);
+  memplan_order_beam_free(job->beam);
+  job->search = NULL;
+  job->beam = NULL;
+}
+
+// Reversed beams first, which win nearly always; each pair of them twice as wide as the one before.
+static memplan_status start_beam(portfolio *all, order_job *job, memplan_error *error) {
+  static const int64_t noise[] = {0, 20000, 6000, 60000}; // in millionths of the peak
+  int32_t pair = all->n_beams / 2;
+  job->reversed = all->n_beams % 2 == 0;
+  memplan_order_beam_options options = {.width = pair < 12 ? first_width << pair : most_width,
+                                        .noise =
+                                            (int64_t)((memplan_int128)all->result->peak * noise[pair % 4] / 1000000),
+                                        .salt = (uint64_t)all->n_beams,
+                                        .ceiling = all->result->peak};
+  all->n_beams++;
+  return memplan_order_beam_new(&all->tables[job->reversed], &all->rules, &options, &job->beam, error);
+}
+
+// The middle of the gap, or of its upper part if no answer has come there.
+static int64_t choose_decision(const portfolio *all) {
+  const memplan_order_optimal_result *result = all->result;
+  int64_t low = all->undecided >= result->bound ? all->undecided + 1 : result->bound;
+  return low < result->peak ? low + (result->peak - 1 - low) / 2 : -1;
+}
+
+static memplan_status start_decisions(portfolio *all, memplan_error *error) {
+  order_job *jobs = &all->jobs[job_decide_reversed];
+  bool stale = all->decision < all->result->bound || all->decision >= all->result->peak;
+  if (!stale && (!jobs[0].closed || !jobs[1].closed)) {
+    return MEMPLAN_OK;
+  }
+  if (!stale) {
+    all->undecided = all->decision;
+  }
+  all->decision = choose_decision(all);
+  for (int32_t k = 0; k < 2; k++) {
+    drop(&jobs[k]);
+    jobs[k].reversed = k == 0;
+    jobs[k].closed = all->decision < 0;
+    if (!jobs[k].closed) {
+      MEMPLAN_TRY(memplan_order_search_new(&all->tables[jobs[k].reversed], &all->rules, all->result->bound,
+                                           all->decision, all->result->peak, &jobs[k].search, error));
+    }
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status start_jobs(portfolio *all, memplan_error *error) {
+  const memplan_order_optimal_result *result = all->result;
+  if (all->jobs[job_beam].beam == NULL && !all->jobs[job_beam].closed) {
+    MEMPLAN_TRY(start_beam(all, &all->jobs[job_beam], error));
+  }
+  for (int32_t k = job_reversed; k <= job_forward; k++) {
+    order_job *job = &all->jobs[k];
+    job->reversed = k == job_reversed;
+    if (job->search == NULL && !job->closed) {
+      MEMPLAN_TRY(memplan_order_search_new(&all->tables[job->reversed], &all->rules, result->bound, result->bound,
+                                           result->peak, &job->search, error));
+    }
+  }
+  if (all->round >= first_decision) {
+    MEMPLAN_TRY(start_decisions(all, error));
+  }
+  for (int32_t k = job_reversed; k < n_jobs; k++) {
+    if (all->jobs[k].search != NULL) {
+      memplan_order_search_tell(all->jobs[k].search, result->bound, result->peak);
+    }
+  }
+  return MEMPLAN_OK;
+}
+
+static void run_job(order_job *job, int64_t slice) {
+  job->status = MEMPLAN_OK;
+  if (job->search != NULL) {
+    job->status = memplan_order_search_run(job->search, slice, &job->error);
+  } else if (job->beam != NULL) {
+    job->status = memplan_order_beam_run(job->beam, slice, &job->error);
+  }
+}
+
+static memplan_status merge(portfolio *all, job_kind kind, memplan_error *error) {
+  order_job *job = &all->jobs[kind];
+  memplan_order_search_look now;
+  if (job->status != MEMPLAN_OK) {
+    return memplan_fail(error, job->status, "%s", job->error.message);
+  }
+  look(job, &now);
+  raise_bound(all, now.bound, names[kind]);
+  if (now.outcome == MEMPLAN_ORDER_FOUND) {
+    MEMPLAN_TRY(offer(all, now.order, job->reversed, names[kind], error));
+  }
+  if (job->beam != NULL && now.outcome == MEMPLAN_ORDER_EXHAUSTED) {
+    memplan_order_beam_look beam;
+    memplan_order_beam_state(job->beam, &beam);
+    raise_bound(all, beam.complete ? beam.bound : 0, names[kind]);
+  }
+  if (now.outcome != MEMPLAN_ORDER_RUNNING) {
+    drop(job);
+    job->closed = job->closed || kind != job_beam;
+  }
+  return MEMPLAN_OK;
+}
+
+// The largest job gives way until the rest keeps within the budget; a beam that is too large is followed by small ones.
+static void keep_within_memory(portfolio *all) {
+  for (;;) {
+    int64_t sum = 0, most = -1;
+    int32_t largest = 0;
+    for (int32_t k = 0; k < n_jobs; k++) {
+      memplan_order_search_look now;
+      look(&all->jobs[k], &now);
+      sum += now.memory;
+      largest = now.memory > most ? k : largest;
+      most = now.memory > most ? now.memory : most;
+    }
+    if (sum <= all->memory) {
+      return;
+    }
+    drop(&all->jobs[largest]);
+    all->jobs[largest].closed = true;
+  }
+}
+
+static int64_t count_ticks(const portfolio *all) {
+  int64_t ticks = all->ticks;
+  for (int32_t k = 0; k < n_jobs; k++) {
+    memplan_order_search_look now;
+    look(&all->jobs[k], &now);
+    ticks += all->jobs[k].ticks + now.ticks;
+  }
+  return ticks;
+}
+
+static bool is_stuck(const portfolio *all) {
+  for (int32_t k = 0; k < n_jobs; k++) {
+    if (!all->jobs[k].closed && (k < job_decide_reversed || all->round < first_decision)) {
+      return false;
+    }
+  }
+  return choose_decision(all) < 0;
+}
+
+static memplan_status run_rounds(portfolio *all, memplan_error *error) {
+  const memplan_limits *limits = all->task->limits;
+  for (; !is_done(all); all->round++) {
+    memplan_stop stop = memplan_limits_reached(limits);
+    int64_t left = limits->work >= 0 ? limits->work - count_ticks(all) : INT64_MAX;
+    stop = stop == MEMPLAN_STOP_DONE && left <= 0 ? MEMPLAN_STOP_WORK : stop;
+    stop = stop == MEMPLAN_STOP_DONE && is_stuck(all) ? MEMPLAN_STOP_MEMORY : stop;
+    if (stop != MEMPLAN_STOP_DONE) {
+      all->result->stop = stop;
+      return MEMPLAN_OK;
+    }
+    MEMPLAN_TRY(start_jobs(all, error));
+    int64_t slice = left / n_jobs + 1 < all->slice ? left / n_jobs + 1 : all->slice;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(all->threads)
+    for (int32_t k = 0; k < n_jobs; k++) {
+      run_job(&all->jobs[k], slice);
+    }
+    int64_t peak = all->result->peak, bound = all->result->bound;
+    for (int32_t k = 0; k < n_jobs; k++) {
+      MEMPLAN_TRY(merge(all, (job_kind)k, error));
+    }
+    if (all->result->peak < peak || all->result->bound > bound) {
+      report(all);
+    }
+    keep_within_memory(all);
+    all->slice = all->slice / 5 * 8 < most_slice ? all->slice / 5 * 8 : most_slice;
+  }
+  return MEMPLAN_OK;
+}
+
+// ---- the whole
+
+static memplan_status begin(portfolio *all, memplan_arena *arena, memplan_error *error) {
+  const memplan_ordering *ordering = all->task->ordering;
+  int32_t n = ordering->n_ops;
+  all->upper = MEMPLAN_NEW(arena, int64_t, n);
+  all->scratch = MEMPLAN_NEW(arena, int32_t, n);
+  if (all->upper == NULL || all->scratch == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t reversed = 0; reversed < 2; reversed++) {
+    MEMPLAN_TRY(memplan_order_problem_init(&all->problems[reversed], ordering, reversed != 0, arena, error));
+  }
+  int32_t *given = MEMPLAN_NEW(arena, int32_t, n);
+  if (given == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t op = 0; op < n; op++) {
+    all->upper[op] = INT64_MAX;
+    given[op] = op;
+  }
+  return offer(all, all->task->start != NULL ? all->task->start : given, false, "start", error);
+}
+
+static memplan_status solve(portfolio *all, memplan_arena *arena, memplan_error *error) {
+  MEMPLAN_TRY(begin(all, arena, error));
+  if (is_done(all)) {
+    return MEMPLAN_OK;
+  }
+  // The cut bound of a good order costs a few flows only, and mostly ends it where the given order is one.
+  MEMPLAN_TRY(find_cut(all, error));
+  for (int32_t k = 0; k < 2 && !is_done(all); k++) {
+    MEMPLAN_TRY(memplan_order_tables_init(&all->tables[k], &all->problems[k], &all->rules, arena, error));
+  }
+  if (is_done(all)) {
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(try_greedy_orders(all, arena, error));
+  report(all);
+  all->threads = memplan_crew_size(all->task->limits, INT64_MAX);
+  return run_rounds(all, error);
+}
+
+memplan_status memplan_order_optimal(const memplan_order_optimal_task *task, memplan_arena *arena,
+                                     memplan_order_optimal_result *result, memplan_error *error) {
+  int32_t n = task->ordering->n_ops;
+  *result = (memplan_order_optimal_result){.order = MEMPLAN_NEW(arena, int32_t, n),
+                                           .peak = INT64_MAX,
+                                           .bound = task->bound,
+                                           .bound_by = "start",
+                                           .stop = MEMPLAN_STOP_DONE};
+  if (result->order == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  portfolio all = {.task = task,
+                   .result = result,
+                   .rules = memplan_order_rules_default(),
+                   .slice = first_slice,
+                   .memory = task->memory > 0 ? task->memory : MEMPLAN_ORDER_MEMORY,
+                   .decision = -1,
+                   .undecided = -1,
+                   .threads = 1};
+  memplan_arena scratch = {0};
+  memplan_status status = solve(&all, &scratch, error);
+  result->ticks = count_ticks(&all);
+  for (int32_t k = 0; k < n_jobs; k++) {
+    drop(&all.jobs[k]);
+    result->states += all.jobs[k].states;
+  }
+  memplan_arena_free(&scratch);
+  if (status == MEMPLAN_OK) {
+    result->bound = result->bound < result->peak ? result->bound : result->peak;
+    result->outcome = result->peak == result->bound ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
+  }
+  return status;
+}
+
+static bool accepts(const memplan_task *task, memplan_error *error) {
+  if (task->ordering->one_order) {
+    memplan_fail(error, MEMPLAN_UNSUPPORTED,
+                 "all sizes together pass 2^62 bytes, so that loads of other orders than "
+                 "the given one could not be added up");
+    return false;
+  }
+  return true;
+}
+
+static memplan_status run_method(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
+                                 memplan_error *error) {
+  memplan_arena arena = {0};
+  memplan_limits started = memplan_limits_start(limits);
+  memplan_order_optimal_task question = {.ordering = task->ordering, .limits = &started};
+  memplan_order_optimal_result found;
+  memplan_status status = memplan_order_optimal(&question, &arena, &found, error);
+  if (status == MEMPLAN_OK) {
+    result->outcome = found.outcome;
+    result->stop = found.stop;
+    result->nodes = found.states;
+    memcpy(result->order, found.order, (size_t)task->ordering->n_ops * sizeof *result->order);
+  }
+  memplan_arena_free(&arena);
+  return status;
+}
+
+const memplan_method memplan_order_optimal_method = {
+    .name = "optimal",
+    .kind = MEMPLAN_METHOD_ORDER,
+    .summary = "the least order peak, proven: beams and threshold searches in both directions",
+    .reference = "dynamic programming over done sets (Serenity), valleys of Liu for arbitrary graphs, minimum cuts",
+    .complexity = "exponential at worst",
+    .exact = true,
+    .anytime = true,
+    .declines = "graphs whose sizes together pass 2^62 bytes",
+    .accepts = accepts,
+    .run = run_method};

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The least order peak of a graph, proven: greedy orders, cut bounds, then beams, threshold searches in both directions
+// and decisions in the middle of the gap, which share the work in rounds.
+#ifndef MEMPLAN_SOLVERS_ORDER_OPTIMAL_H
+#define MEMPLAN_SOLVERS_ORDER_OPTIMAL_H
+
+#include "model/method.h"
+#include "solvers/order_search.h"
+
+// The descriptor by which lists, benchmarks and plans name the search.
+extern const memplan_method memplan_order_optimal_method;
+
+typedef struct memplan_order_optimal_task {
+  const memplan_ordering *ordering; // not of one order only
+  const memplan_limits *limits;     // started
+  const int32_t *start;             // a valid order to begin with, or NULL: the given one
+  int64_t bound;                    // a lower bound of the order peak known before
+  int64_t gap_millionths;           // an order this near to the bound is enough; 0: only the optimum
+  int64_t memory;                   // bytes that searches may hold; 0: MEMPLAN_ORDER_MEMORY
+} memplan_order_optimal_task;
+
+#define MEMPLAN_ORDER_MEMORY (INT64_C(2) << 30)
+
+typedef struct memplan_order_optimal_result {
+  int32_t *order; // the arena's
+  int64_t peak;   // its order peak
+  int64_t bound;  // no order has a smaller peak
+  memplan_outcome outcome;
+  memplan_stop stop;
+  const char *bound_by, *order_by; // parts of the search that found them: "start", "cut", "reversed search", …
+  int64_t states, ticks;
+} memplan_order_optimal_result;
+
+// Deterministic for any number of threads; a wall-clock limit is looked at between rounds. limits->work: ticks.
+memplan_status memplan_order_optimal(const memplan_order_optimal_task *task, memplan_arena *arena,
+                                     memplan_order_optimal_result *result, memplan_error *error);
+
+#endif
