@@ -19,7 +19,7 @@ typedef enum memplan_bound_kind {
   MEMPLAN_BOUND_OUTPUTS,          // all graph outputs and variables, at the last step
   MEMPLAN_BOUND_BUFFER,           // one buffer alone, with the base and what is reserved below it
   MEMPLAN_BOUND_CLIQUE,           // buffers that pairwise conflict
-  MEMPLAN_BOUND_SEARCH,           // an exhausted search, for the plan's own order
+  MEMPLAN_BOUND_SEARCH,           // an exhausted search: of orders (joint), or of placements on the plan's own order
   MEMPLAN_BOUND_CUT,              // the least that can be in memory while an operator runs, in any order
   MEMPLAN_BOUND_POOLS, // several pools: what their capacities and admissible buffers make of the largest peak
   MEMPLAN_BOUND_POOL,  // the peak of one of several pools; never in a plan

@@ -14,7 +14,7 @@
 
 enum {
   first_slice = 200000,
-  most_slice = 30000000,
+  most_slice = 10000000,
   first_decision = 5, // round
   first_width = 16,
   most_width = 1 << 16
@@ -99,10 +99,11 @@ static bool is_done(const portfolio *all) {
   return all->result->peak <= memplan_goal(all->result->bound, -1, all->task->gap_millionths);
 }
 
+// An order is no plan yet, so that no peak is told.
 static void report(const portfolio *all) {
   const memplan_limits *limits = all->task->limits;
   if (limits->progress != NULL) {
-    limits->progress(limits->context, "order", all->result->peak, all->result->bound);
+    limits->progress(limits->context, "order optimal", INT64_MAX, all->result->bound);
   }
 }
 
@@ -319,11 +320,11 @@ static memplan_status run_rounds(portfolio *all, memplan_error *error) {
     for (int32_t k = 0; k < n_jobs; k++) {
       run_job(&all->jobs[k], slice);
     }
-    int64_t peak = all->result->peak, bound = all->result->bound;
+    int64_t bound = all->result->bound;
     for (int32_t k = 0; k < n_jobs; k++) {
       MEMPLAN_TRY(merge(all, (job_kind)k, error));
     }
-    if (all->result->peak < peak || all->result->bound > bound) {
+    if (all->result->bound > bound) {
       report(all);
     }
     keep_within_memory(all);

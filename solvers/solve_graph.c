@@ -11,6 +11,7 @@
 #include "solvers/bounds.h"
 #include "solvers/infeasible.h"
 #include "solvers/objective.h"
+#include "solvers/order_optimal.h"
 #include "solvers/place.h"
 #include "solvers/place_optimal.h"
 #include "solvers/pool_search.h"
@@ -19,7 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_orders = 64 };
+enum {
+  most_orders = 64,
+  order_share = 20 // of all work, unless the best order is asked for
+};
 
 typedef struct candidate {
   int32_t index; // position in registry order and variant, the last word in every tie
@@ -37,7 +41,9 @@ typedef struct search {
   const memplan_problem_options *options;
   const memplan_solve_options *solve;
   const memplan_ordering *ordering;
+  bool is_least;        // bounds of `ordering` hold for the problem: its bodies are planned optimally
   memplan_arena *arena; // of the solution
+  memplan_solution *solution;
   candidate candidates[3 * most_orders];
   int32_t n_candidates;
   int64_t bound; // of the arena: what ends the search when met
@@ -189,6 +195,52 @@ static int compare_candidates(const void *a, const void *b) {
   return (x->index > y->index) - (x->index < y->index);
 }
 
+static bool order_is_exact(const char *order) {
+  return order != NULL && strcmp(order, memplan_order_optimal_method.name) == 0;
+}
+
+// What an exhausted search of orders has proven holds for every placement in one pool.
+static void raise_order_bound(search *state, int64_t bytes) {
+  memplan_solution *solution = state->solution;
+  if (!state->is_least || bytes <= solution->order_lower_bound) {
+    return;
+  }
+  solution->order_lower_bound = bytes;
+  if (state->graph->n_pools <= 1 && bytes > state->bound) {
+    memplan_bound bound = {.kind = MEMPLAN_BOUND_SEARCH, .joint = true, .bytes = bytes, .step = -1};
+    state->bound = bytes;
+    solution->plan.bound = bound;
+    solution->plan.lower_bound = bytes;
+    solution->infeasible = memplan_infeasible_graph(state->graph, &bound, state->arena);
+  }
+}
+
+// The best of all orders, from the best one of `tasks`; in its share of the work, unless it is asked for by name.
+static memplan_status search_order(search *state, const memplan_portfolio_task *tasks, int32_t count,
+                                   memplan_error *error) {
+  const memplan_solve_options *solve = state->solve;
+  int32_t best = memplan_portfolio_best(tasks, count);
+  bool wanted = order_is_exact(solve->order);
+  int64_t bound = state->is_least ? state->solution->order_lower_bound : 0;
+  if (!wanted && (state->ordering->n_ops == 0 || (best >= 0 && tasks[best].peak <= bound))) {
+    return MEMPLAN_OK;
+  }
+  memplan_limits limits = solve->limits;
+  int64_t all = limits.work >= 0 ? limits.work : MEMPLAN_WORK_DEFAULT;
+  limits.work = wanted ? limits.work : all / order_share;
+  memplan_order_optimal_task task = {.ordering = state->ordering,
+                                     .limits = &limits,
+                                     .start = best >= 0 ? tasks[best].result.order : NULL,
+                                     .bound = bound,
+                                     .gap_millionths = solve->gap_millionths};
+  memplan_order_optimal_result result;
+  MEMPLAN_TRY(memplan_order_optimal(&task, state->arena, &result, error));
+  state->nodes += result.states;
+  state->stop = result.stop != MEMPLAN_STOP_DONE ? result.stop : state->stop;
+  raise_order_bound(state, result.bound);
+  return add_candidate(state, &memplan_order_optimal_method, result.order, count, error);
+}
+
 static memplan_status find_candidates(search *state, memplan_error *error) {
   const memplan_method *methods[most_orders];
   memplan_portfolio_task tasks[most_orders] = {0};
@@ -202,7 +254,8 @@ static memplan_status find_candidates(search *state, memplan_error *error) {
                         "other orders than the given one could not be added up; choose --order given",
                         name);
   }
-  int32_t count = memplan_select_methods(MEMPLAN_METHOD_ORDER, name, methods, most_orders, error);
+  bool exact = order_is_exact(name);
+  int32_t count = memplan_select_methods(MEMPLAN_METHOD_ORDER, exact ? NULL : name, methods, most_orders, error);
   if (count == 0) {
     return MEMPLAN_INPUT;
   }
@@ -213,17 +266,20 @@ static memplan_status find_candidates(search *state, memplan_error *error) {
   memplan_stop stop;
   MEMPLAN_TRY(memplan_portfolio_run(tasks, count, &state->solve->limits, state->arena, &stop, error));
   state->stop = stop != MEMPLAN_STOP_DONE ? stop : state->stop;
-  if (name != NULL && !tasks[0].ran && tasks[0].result.stop == MEMPLAN_STOP_DONE) {
+  if (name != NULL && !exact && !tasks[0].ran && tasks[0].result.stop == MEMPLAN_STOP_DONE) {
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "order method '%s' declines this problem: %s", name,
                         tasks[0].error.message);
   }
-  for (int32_t k = 0; k < count; k++) {
+  for (int32_t k = 0; k < count && !exact; k++) {
     if (tasks[k].ran) {
       state->nodes += tasks[k].result.nodes;
       state->floating_bound = tasks[k].result.floating_bound;
       MEMPLAN_TRY(memplan_ordering_check(state->ordering, tasks[k].result.order, error));
       MEMPLAN_TRY(add_candidate(state, methods[k], tasks[k].result.order, k, error));
     }
+  }
+  if (exact || name == NULL) {
+    MEMPLAN_TRY(search_order(state, tasks, count, error));
   }
   qsort(state->candidates, (size_t)state->n_candidates, sizeof *state->candidates, compare_candidates);
   return MEMPLAN_OK;
@@ -449,7 +505,7 @@ static memplan_status improve_jointly(search *state, memplan_error *error) {
 
 static memplan_status run_search(search *state, memplan_error *error) {
   MEMPLAN_TRY(find_candidates(state, error));
-  for (int32_t k = 0; k < state->n_candidates && !goal_met(state); k++) {
+  for (int32_t k = 0; k < state->n_candidates && !goal_met(state) && state->solution->infeasible == NULL; k++) {
     if (is_settled(state, &state->candidates[k]) || (state->best != NULL && out_of_limits(state))) {
       break;
     }
@@ -591,7 +647,9 @@ static memplan_status solve_prepared(const memplan_graph *graph, const memplan_p
                   .options = options,
                   .solve = solve,
                   .ordering = &prepared->ordering,
+                  .is_least = !prepared->has_least,
                   .arena = &solution->arena,
+                  .solution = solution,
                   .peak = INT64_MAX};
   memplan_instance_init(&state.instance);
   state.pool_peaks = MEMPLAN_NEW(state.arena, int64_t, graph->n_pools + 1);
@@ -609,6 +667,7 @@ static memplan_status solve_prepared(const memplan_graph *graph, const memplan_p
   } else if (status == MEMPLAN_OK) {
     status = run_search(&state, error);
     solution->unplaced = state.best == NULL ? state.unplaced : NULL;
+    solution->outcome = solution->infeasible != NULL ? MEMPLAN_INFEASIBLE : solution->outcome;
   }
   if (status == MEMPLAN_OK && state.best != NULL) {
     status = store_plan(&state, solution, error);

@@ -91,23 +91,23 @@ done
 expect 20 "$MEMPLAN" explain --capacity 3 none.json
 
 # Plans: the same bytes whatever the threads, to a file, to standard output, from standard input.
-expect 10 "$MEMPLAN" solve -q --threads 1 -o one.json training_step.json
+expect 0 "$MEMPLAN" solve -q --threads 1 -o one.json training_step.json
 empty out
 empty err
 for threads in 2 3 8; do
-  expect 10 "$MEMPLAN" solve -q --threads $threads -o many.json training_step.json
+  expect 0 "$MEMPLAN" solve -q --threads $threads -o many.json training_step.json
   cmp -s one.json many.json || fail "the plan of $threads threads differs from that of one"
 done
-expect 10 "$MEMPLAN" solve -o - training_step.json
+expect 0 "$MEMPLAN" solve -o - training_step.json
 cmp -s out one.json || fail "-o - does not print the plan alone"
-expect 10 "$MEMPLAN" solve -q -o stdin.json - <training_step.json
+expect 0 "$MEMPLAN" solve -q -o stdin.json - <training_step.json
 cmp -s stdin.json one.json || fail "the plan of standard input differs"
 mkdir folder
-expect 10 "$MEMPLAN" solve -q -o folder training_step.json
+expect 0 "$MEMPLAN" solve -q -o folder training_step.json
 cmp -s folder/training_step.json.plan.json one.json || fail "-o FOLDER does not hold the plan"
-expect 10 "$MEMPLAN" solve -q --format csv training_step.json
+expect 0 "$MEMPLAN" solve -q --format csv training_step.json
 lines out 2
-expect 10 "$MEMPLAN" solve --format md training_step.json
+expect 0 "$MEMPLAN" solve --format md training_step.json
 lines out 3
 
 # The problem's options change the problem.
