@@ -8,6 +8,7 @@
 #include "model/base/compiler.h"
 #include "solvers/bound_cut.h"
 #include "solvers/order_beam.h"
+#include "solvers/order_extend.h"
 #include "solvers/place_optimal.h"
 
 #include <string.h>
@@ -17,6 +18,9 @@ enum {
   most_slice = 10000000,
   first_decision = 5, // round
   first_width = 16,
+  patience = 60,   // operators that probing looks at without a new precedence
+  most_probes = 4, // rounds for a target
+  probe_share = 2, // slices
   most_width = 1 << 16
 };
 
@@ -26,11 +30,12 @@ typedef enum job_kind {
   job_forward,
   job_decide_reversed,
   job_decide_forward,
+  job_probe,
   n_jobs
 } job_kind;
 
-static const char *const names[n_jobs] = {"beam", "reversed search", "forward search", "reversed decision",
-                                          "forward decision"};
+static const char *const names[n_jobs] = {
+    "beam", "reversed search", "forward search", "reversed decision", "forward decision", "probing"};
 
 typedef struct order_job {
   memplan_order_search *search; // or
@@ -40,6 +45,19 @@ typedef struct order_job {
   memplan_status status;
   memplan_error error;
 } order_job;
+
+// Precedences that orders within a target respect, and where the next ones are sought.
+typedef struct order_probing {
+  int64_t target;          // looked at now, -1: none
+  int64_t open;            // the least target that could not be refuted, INT64_MAX: none
+  int32_t rounds;          // that the target has had
+  memplan_arena arenas[2]; // of the edges, and of those that are being found
+  int32_t current;
+  const memplan_order_edge *edges;
+  int32_t n_edges;
+  int64_t edges_target; // they hold up to it
+  memplan_order_probe found;
+} order_probing;
 
 typedef struct portfolio {
   const memplan_order_optimal_task *task;
@@ -52,9 +70,14 @@ typedef struct portfolio {
   int64_t slice, memory;
   int64_t decision;  // threshold of the decisions
   int64_t undecided; // the largest one given up, -1: none
-  int64_t *upper;    // by operator: least load at it in the orders known
-  int32_t *scratch;  // an order
-  int64_t ticks;     // of greedy orders and cuts
+  order_probing probing;
+  memplan_arena arena;               // of the next two
+  memplan_order_problem narrowed[2]; // problems with the precedences of probing, for the decisions
+  memplan_order_tables narrowed_tables[2];
+  bool is_narrowed; // the decisions run on them
+  int64_t *upper;   // by operator: least load at it in the orders known
+  int32_t *scratch; // an order
+  int64_t ticks;    // of greedy orders and cuts
 } portfolio;
 
 // ---- orders
@@ -186,26 +209,89 @@ static int64_t choose_decision(const portfolio *all) {
   return low < result->peak ? low + (result->peak - 1 - low) / 2 : -1;
 }
 
+// The decisions go on with the precedences of probing if there are some at their threshold.
+static memplan_status narrow(portfolio *all, memplan_error *error) {
+  const order_probing *probing = &all->probing;
+  all->is_narrowed = probing->n_edges > 0 && probing->edges_target >= all->decision;
+  memplan_arena_free(&all->arena);
+  for (int32_t k = 0; k < 2 && all->is_narrowed; k++) {
+    MEMPLAN_TRY(memplan_order_extend(&all->problems[k], probing->edges, probing->n_edges, &all->arena,
+                                     &all->narrowed[k], error));
+    MEMPLAN_TRY(
+        memplan_order_tables_init(&all->narrowed_tables[k], &all->narrowed[k], &all->rules, &all->arena, error));
+  }
+  return MEMPLAN_OK;
+}
+
 static memplan_status start_decisions(portfolio *all, memplan_error *error) {
   order_job *jobs = &all->jobs[job_decide_reversed];
   bool stale = all->decision < all->result->bound || all->decision >= all->result->peak;
-  if (!stale && (!jobs[0].closed || !jobs[1].closed)) {
+  bool probed = all->probing.open == all->decision && all->probing.n_edges > 0 && !all->is_narrowed;
+  if (!stale && !probed && (!jobs[0].closed || !jobs[1].closed)) {
     return MEMPLAN_OK;
   }
-  if (!stale) {
+  if (!stale && !probed) {
     all->undecided = all->decision;
   }
-  all->decision = choose_decision(all);
+  all->decision = probed && !stale ? all->decision : choose_decision(all);
+  drop(&jobs[0]);
+  drop(&jobs[1]);
+  MEMPLAN_TRY(narrow(all, error));
   for (int32_t k = 0; k < 2; k++) {
-    drop(&jobs[k]);
     jobs[k].reversed = k == 0;
     jobs[k].closed = all->decision < 0;
     if (!jobs[k].closed) {
-      MEMPLAN_TRY(memplan_order_search_new(&all->tables[jobs[k].reversed], &all->rules, all->result->bound,
-                                           all->decision, all->result->peak, &jobs[k].search, error));
+      const memplan_order_tables *tables = all->is_narrowed ? all->narrowed_tables : all->tables;
+      MEMPLAN_TRY(memplan_order_search_new(&tables[jobs[k].reversed], &all->rules, all->result->bound, all->decision,
+                                           all->result->peak, &jobs[k].search, error));
     }
   }
   return MEMPLAN_OK;
+}
+
+// Probing looks at the threshold of the decisions first, then ever nearer to the bound for what it can refute.
+static void start_probing(portfolio *all) {
+  order_probing *probing = &all->probing;
+  int64_t bound = all->result->bound, peak = all->result->peak;
+  probing->open = probing->open < bound ? INT64_MAX : probing->open;
+  if (probing->target >= bound && probing->target < peak) {
+    return;
+  }
+  int64_t high = probing->open < peak ? probing->open : peak;
+  int64_t target = all->decision >= 0 && all->decision < high ? all->decision : bound + (high - bound) / 2;
+  probing->target = target < high ? target : -1;
+  probing->rounds = 0;
+}
+
+static memplan_status run_probing(portfolio *all, int64_t work, memplan_error *error) {
+  order_probing *probing = &all->probing;
+  memplan_arena *arena = &probing->arenas[1 - probing->current];
+  memplan_arena_free(arena);
+  bool holds = probing->edges_target >= probing->target;
+  memplan_order_probe *found = &probing->found;
+  memplan_status status =
+      memplan_order_probe_run(&all->problems[0], probing->target, all->result->order, holds ? probing->edges : NULL,
+                              holds ? probing->n_edges : 0, patience, work, all->task->limits, arena, found, error);
+  return status;
+}
+
+static void merge_probing(portfolio *all) {
+  order_probing *probing = &all->probing;
+  const memplan_order_probe *found = &probing->found;
+  all->ticks += found->work;
+  if (found->refuted) {
+    raise_bound(all, probing->target + 1, names[job_probe]);
+    probing->target = -1;
+    return;
+  }
+  probing->current = 1 - probing->current;
+  probing->edges = found->edges;
+  probing->n_edges = found->n_edges;
+  probing->edges_target = probing->target;
+  if (found->done || ++probing->rounds == most_probes) {
+    probing->open = probing->target;
+    probing->target = -1;
+  }
 }
 
 static memplan_status start_jobs(portfolio *all, memplan_error *error) {
@@ -223,6 +309,7 @@ static memplan_status start_jobs(portfolio *all, memplan_error *error) {
   }
   if (all->round >= first_decision) {
     MEMPLAN_TRY(start_decisions(all, error));
+    start_probing(all);
   }
   for (int32_t k = job_reversed; k < n_jobs; k++) {
     if (all->jobs[k].search != NULL) {
@@ -232,9 +319,12 @@ static memplan_status start_jobs(portfolio *all, memplan_error *error) {
   return MEMPLAN_OK;
 }
 
-static void run_job(order_job *job, int64_t slice) {
+static void run_job(portfolio *all, job_kind kind, int64_t slice) {
+  order_job *job = &all->jobs[kind];
   job->status = MEMPLAN_OK;
-  if (job->search != NULL) {
+  if (kind == job_probe) {
+    job->status = all->probing.target >= 0 ? run_probing(all, probe_share * slice, &job->error) : MEMPLAN_OK;
+  } else if (job->search != NULL) {
     job->status = memplan_order_search_run(job->search, slice, &job->error);
   } else if (job->beam != NULL) {
     job->status = memplan_order_beam_run(job->beam, slice, &job->error);
@@ -247,8 +337,17 @@ static memplan_status merge(portfolio *all, job_kind kind, memplan_error *error)
   if (job->status != MEMPLAN_OK) {
     return memplan_fail(error, job->status, "%s", job->error.message);
   }
+  if (kind == job_probe) {
+    if (all->probing.target >= 0) {
+      merge_probing(all);
+    }
+    return MEMPLAN_OK;
+  }
   look(job, &now);
-  raise_bound(all, now.bound, names[kind]);
+  bool decides = kind == job_decide_reversed || kind == job_decide_forward;
+  // Precedences of probing hold for orders within the threshold only.
+  bool narrowed = decides && all->is_narrowed && now.bound > all->decision;
+  raise_bound(all, narrowed ? all->decision + 1 : now.bound, names[kind]);
   if (now.outcome == MEMPLAN_ORDER_FOUND) {
     MEMPLAN_TRY(offer(all, now.order, job->reversed, names[kind], error));
   }
@@ -296,11 +395,12 @@ static int64_t count_ticks(const portfolio *all) {
 
 static bool is_stuck(const portfolio *all) {
   for (int32_t k = 0; k < n_jobs; k++) {
-    if (!all->jobs[k].closed && (k < job_decide_reversed || all->round < first_decision)) {
+    bool waits = k >= job_decide_reversed && all->round < first_decision;
+    if (k != job_probe && (waits || !all->jobs[k].closed)) {
       return false;
     }
   }
-  return choose_decision(all) < 0;
+  return choose_decision(all) < 0 && all->probing.target < 0;
 }
 
 static memplan_status run_rounds(portfolio *all, memplan_error *error) {
@@ -315,10 +415,10 @@ static memplan_status run_rounds(portfolio *all, memplan_error *error) {
       return MEMPLAN_OK;
     }
     MEMPLAN_TRY(start_jobs(all, error));
-    int64_t slice = left / n_jobs + 1 < all->slice ? left / n_jobs + 1 : all->slice;
+    int64_t slice = left / (n_jobs + 1) + 1 < all->slice ? left / (n_jobs + 1) + 1 : all->slice;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(all->threads)
     for (int32_t k = 0; k < n_jobs; k++) {
-      run_job(&all->jobs[k], slice);
+      run_job(all, (job_kind)k, slice);
     }
     int64_t bound = all->result->bound;
     for (int32_t k = 0; k < n_jobs; k++) {
@@ -328,7 +428,7 @@ static memplan_status run_rounds(portfolio *all, memplan_error *error) {
       report(all);
     }
     keep_within_memory(all);
-    all->slice = all->slice / 5 * 8 < most_slice ? all->slice / 5 * 8 : most_slice;
+    all->slice = all->slice * 8 / 5 + 1 < most_slice ? all->slice * 8 / 5 + 1 : most_slice;
   }
   return MEMPLAN_OK;
 }
@@ -390,10 +490,11 @@ memplan_status memplan_order_optimal(const memplan_order_optimal_task *task, mem
   portfolio all = {.task = task,
                    .result = result,
                    .rules = memplan_order_rules_default(),
-                   .slice = first_slice,
+                   .slice = task->slice > 0 ? task->slice : first_slice,
                    .memory = task->memory > 0 ? task->memory : MEMPLAN_ORDER_MEMORY,
                    .decision = -1,
                    .undecided = -1,
+                   .probing = {.target = -1, .open = INT64_MAX, .edges_target = -1},
                    .threads = 1};
   memplan_arena scratch = {0};
   memplan_status status = solve(&all, &scratch, error);
@@ -403,6 +504,9 @@ memplan_status memplan_order_optimal(const memplan_order_optimal_task *task, mem
     result->states += all.jobs[k].states;
   }
   memplan_arena_free(&scratch);
+  memplan_arena_free(&all.arena);
+  memplan_arena_free(&all.probing.arenas[0]);
+  memplan_arena_free(&all.probing.arenas[1]);
   if (status == MEMPLAN_OK) {
     result->bound = result->bound < result->peak ? result->bound : result->peak;
     result->outcome = result->peak == result->bound ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;

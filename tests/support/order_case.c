@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/order_case.h"
 
-#include "solvers/order_search.h"
+#include "solvers/order_beam.h"
+#include "solvers/order_optimal.h"
 #include "tests/support/order_optimum.h"
 
 #include <setjmp.h>
@@ -68,6 +69,45 @@ static int64_t search_optimum(const trial *run, int64_t bound, int64_t threshold
   return result;
 }
 
+// A beam that dies out without leaving anything behind has told the truth, and what it finds is below the ceiling.
+static void check_beam(const trial *run, int64_t optimum, int64_t ceiling, int32_t width) {
+  memplan_arena arena = {0};
+  memplan_order_problem problem;
+  memplan_order_tables tables;
+  memplan_order_beam *beam;
+  memplan_order_beam_options options = {.width = width, .noise = run->index % 2 == 0 ? 3 : 0, .ceiling = ceiling};
+  assert_int_equal(memplan_order_problem_init(&problem, run->ordering, run->reversed, &arena, NULL), MEMPLAN_OK);
+  assert_int_equal(memplan_order_tables_init(&tables, &problem, &run->rules, &arena, NULL), MEMPLAN_OK);
+  assert_int_equal(memplan_order_beam_new(&tables, &run->rules, &options, &beam, NULL), MEMPLAN_OK);
+  memplan_order_beam_look look;
+  do {
+    assert_int_equal(memplan_order_beam_run(beam, 100, NULL), MEMPLAN_OK);
+    memplan_order_beam_state(beam, &look);
+  } while (look.outcome == MEMPLAN_ORDER_RUNNING);
+  if (look.outcome == MEMPLAN_ORDER_FOUND) {
+    check_order(run, look.order, ceiling - 1);
+  } else {
+    assert_true(!look.complete || optimum >= ceiling);
+  }
+  assert_true(look.outcome == MEMPLAN_ORDER_FOUND || width < 1000 || optimum >= ceiling);
+  memplan_order_beam_free(beam);
+  memplan_arena_free(&arena);
+}
+
+static void check_greedy(const trial *run, bool by_load) {
+  memplan_arena arena = {0};
+  memplan_order_problem problem;
+  memplan_order_tables tables;
+  int64_t ticks;
+  int32_t *order = MEMPLAN_NEW(&arena, int32_t, run->ordering->n_ops);
+  assert_non_null(order);
+  assert_int_equal(memplan_order_problem_init(&problem, run->ordering, run->reversed, &arena, NULL), MEMPLAN_OK);
+  assert_int_equal(memplan_order_tables_init(&tables, &problem, &run->rules, &arena, NULL), MEMPLAN_OK);
+  assert_int_equal(memplan_order_greedy(&tables, by_load, order, &ticks, NULL), MEMPLAN_OK);
+  check_order(run, order, INT64_MAX);
+  memplan_arena_free(&arena);
+}
+
 static const memplan_order_rules settings[] = {
     {.lazy = true, .intervals = true, .commits = true},    {.lazy = false, .intervals = true, .commits = true},
     {.lazy = true, .intervals = false, .commits = true},   {.lazy = true, .intervals = false, .commits = false},
@@ -98,6 +138,11 @@ static void check_ordering(const memplan_ordering *ordering, uint64_t index, ord
       expect(&run, search_optimum(&run, 0, optimum - 1, INT64_MAX, &n_lazy), optimum, "from below");
       expect(&run, search_optimum(&run, 0, 0, optimum, &n_lazy), -1, "up to the optimum");
     }
+    if (optimum > 0) {
+      check_beam(&run, optimum, optimum, k % 4 == 0 ? 1000 : 2);
+    }
+    check_beam(&run, optimum, optimum + 1, k % 4 == 0 ? 1000 : 2);
+    check_greedy(&run, k % 4 < 2);
     int64_t loose = optimum + 1 + (int64_t)(index % 7);
     expect(&run, search_optimum(&run, 0, loose, INT64_MAX, &n_lazy), loose, "from above");
   }
@@ -106,6 +151,49 @@ static void check_ordering(const memplan_ordering *ordering, uint64_t index, ord
   counts->pairs += ordering->n_pairs > 0;
   counts->lazy += any_lazy;
   counts->first += ordering->first_step > 0;
+}
+
+static memplan_order_optimal_result optimise(const memplan_ordering *ordering, int64_t work, int64_t memory,
+                                             int64_t slice, int32_t threads, memplan_arena *arena) {
+  memplan_limits limits = memplan_limits_default();
+  limits.work = work;
+  limits.threads = threads;
+  memplan_order_optimal_task task = {.ordering = ordering, .limits = &limits, .memory = memory, .slice = slice};
+  memplan_order_optimal_result result;
+  assert_int_equal(memplan_order_optimal(&task, arena, &result, NULL), MEMPLAN_OK);
+  trial run = {.ordering = ordering};
+  check_order(&run, result.order, result.peak);
+  return result;
+}
+
+static void check_portfolio(const memplan_ordering *ordering, uint64_t index) {
+  int64_t optimum = order_optimum(ordering);
+  memplan_arena arena = {0};
+  memplan_order_optimal_result whole = optimise(ordering, -1, 0, (int64_t)(index % 4) * 20, 1, &arena);
+  if (whole.outcome != MEMPLAN_OPTIMAL || whole.peak != optimum || whole.bound != optimum) {
+    fail_msg("graph %" PRIu64 ": peak %" PRId64 ", bound %" PRId64 ", optimum %" PRId64, index, whole.peak, whole.bound,
+             optimum);
+  }
+  // Whatever ends it, what it says holds.
+  for (int64_t work = (int64_t)(index % 5); work < 2000; work += 1 + 2 * work) {
+    memplan_order_optimal_result part = optimise(ordering, work, work % 2 == 0 ? 0 : 1, 10, 1, &arena);
+    assert_true(part.bound <= optimum && part.peak >= optimum);
+    assert_true(part.outcome == MEMPLAN_OPTIMAL || part.stop != MEMPLAN_STOP_DONE);
+  }
+  memplan_arena_free(&arena);
+}
+
+void order_compare_threads(const memplan_ordering *ordering, int64_t work, int64_t slice) {
+  static const int32_t threads[] = {2, 3, 8};
+  memplan_arena arena = {0};
+  memplan_order_optimal_result one = optimise(ordering, work, 0, slice, 1, &arena);
+  for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
+    memplan_order_optimal_result more = optimise(ordering, work, 0, slice, threads[k], &arena);
+    assert_true(one.peak == more.peak && one.bound == more.bound && one.outcome == more.outcome);
+    assert_true(one.stop == more.stop && one.states == more.states && one.ticks == more.ticks);
+    assert_memory_equal(one.order, more.order, (size_t)ordering->n_ops * sizeof *one.order);
+  }
+  memplan_arena_free(&arena);
 }
 
 static bool lower(memplan_problem *problem, memplan_ordering *ordering) {
@@ -126,6 +214,7 @@ order_counts order_check_graphs(uint64_t seed, int32_t count) {
     random_graph(&random, &wishes, &problem);
     if (lower(&problem, &ordering)) {
       check_ordering(&ordering, (uint64_t)k, &counts);
+      check_portfolio(&ordering, (uint64_t)k);
       memplan_ordering_free(&ordering);
     }
     memplan_problem_free(&problem);
@@ -142,6 +231,7 @@ order_counts order_check_dags(uint64_t seed, int32_t count, int32_t low, int32_t
     order_random_dag(&random, low + random_below(&random, high - low + 1), k % 3 == 0 ? 3 : 20, &problem);
     assert_true(lower(&problem, &ordering));
     check_ordering(&ordering, (uint64_t)k, &counts);
+    check_portfolio(&ordering, (uint64_t)k);
     memplan_ordering_free(&ordering);
     memplan_problem_free(&problem);
   }
@@ -161,6 +251,12 @@ void order_compare_rules(uint64_t seed, int32_t count, int32_t low, int32_t high
     for (int32_t s = 0; s < 2; s++) {
       trial full = {.ordering = &ordering, .index = (uint64_t)k, .reversed = s == 1, .rules = settings[0]};
       expect(&full, search_optimum(&full, 0, 0, INT64_MAX, &n_lazy), optimum, "larger graph");
+    }
+    memplan_arena arena = {0};
+    assert_true(optimise(&ordering, -1, 0, 10, 1, &arena).bound == optimum);
+    memplan_arena_free(&arena);
+    if (k % 5 == 0) {
+      order_compare_threads(&ordering, 1000 + 1000 * k, 20);
     }
     memplan_ordering_free(&ordering);
     memplan_problem_free(&problem);

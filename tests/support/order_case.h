@@ -3,21 +3,26 @@
 #ifndef MEMPLAN_TESTS_ORDER_CASE_H
 #define MEMPLAN_TESTS_ORDER_CASE_H
 
-#include <stdint.h>
+#include "model/memplan.h"
 
 typedef struct order_counts {
   int64_t graphs, groups, pairs, lazy, first; // graphs checked, and those with groups, pairs, lazy operators, unread
                                               // inputs
 } order_counts;
 
-// `count` random graphs of at most 9 operators with all features of the model: the optimum in both directions under all
-// combinations of rules that matter, from different thresholds.
+// `count` random graphs of at most 9 operators with all features of the model: searches in both directions under all
+// combinations of rules that matter, from different thresholds, beams, greedy orders, and the whole portfolio with and
+// without limits.
 order_counts order_check_graphs(uint64_t seed, int32_t count);
 
 // The same with plain graphs of `low` to `high` operators.
 order_counts order_check_dags(uint64_t seed, int32_t count, int32_t low, int32_t high);
 
-// Larger graphs: all rules and none give the same optimum.
+// Larger graphs: all rules, none, and the portfolio give the same optimum, and any number of threads the same bytes.
 void order_compare_rules(uint64_t seed, int32_t count, int32_t low, int32_t high);
+
+// The same result with 1, 2, 3 and 8 threads, within so much work, from a first round of so many ticks (0: the
+// default).
+void order_compare_threads(const memplan_ordering *ordering, int64_t work, int64_t slice);
 
 #endif
