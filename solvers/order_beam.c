@@ -160,7 +160,7 @@ static bool expand(memplan_order_beam *beam, int32_t parent) {
       continue;
     }
     memplan_order_commit_move(&beam->commit, move.op);
-    memplan_order_commit_run(&beam->commit, false);
+    memplan_order_commit_run(&beam->commit, false, -1, 0);
     bool is_new;
     if (!memplan_order_tree_note(&beam->tree, &is_new)) {
       return false;
@@ -221,7 +221,7 @@ static memplan_status greedy(const memplan_order_tables *tables, bool by_load, i
   }
   commit.threshold = INT64_MAX;
   for (;;) {
-    memplan_order_commit_run(&commit, false);
+    memplan_order_commit_run(&commit, false, -1, 0);
     if (state.n_done == n) {
       break;
     }

@@ -6,6 +6,8 @@
 // to it keeps within the threshold, which is looked at once more.
 #include "solvers/order_commit.h"
 
+#include "model/base/compiler.h"
+
 #include <string.h>
 
 enum { most_nodes = 200, most_closures = 64, most_ops = MEMPLAN_ORDER_INTERVAL };
@@ -22,12 +24,12 @@ struct memplan_order_interval {
   int32_t n_ops;
   int32_t n_nodes; // of the search in the interval
   uint8_t visited[1 << most_ops >> 3];
-  int32_t *cells; // copy of the state's dying cells
-  int32_t *ready; // copy of its ready operators
-  int32_t *stamp; // by operator
-  int32_t round;
+  int32_t *cells;                      // copy of the state's dying cells
+  int32_t *ready;                      // copy of its ready operators
   uint64_t closures[most_closures][2]; // looked at in this state
   int32_t n_closures;
+  int32_t *touched; // by cell: the last round that marked it
+  int32_t touched_round;
   int32_t *cell_stamp; // by cell
   int32_t *place;      // by cell: in `local`
   local_cell *local;   // of the path
@@ -43,11 +45,11 @@ static bool allocate(memplan_order_commit *commit, memplan_arena *arena) {
   }
   interval->cells = MEMPLAN_NEW(arena, int32_t, problem->n_cells);
   interval->ready = MEMPLAN_NEW(arena, int32_t, problem->n_ops);
-  interval->stamp = MEMPLAN_NEW(arena, int32_t, problem->n_ops);
+  interval->touched = MEMPLAN_NEW(arena, int32_t, problem->n_cells);
   interval->cell_stamp = MEMPLAN_NEW(arena, int32_t, problem->n_cells);
   interval->place = MEMPLAN_NEW(arena, int32_t, problem->n_cells);
   interval->local = MEMPLAN_NEW(arena, local_cell, problem->n_cells);
-  return interval->cells != NULL && interval->ready != NULL && interval->stamp != NULL &&
+  return interval->cells != NULL && interval->ready != NULL && interval->touched != NULL &&
          interval->cell_stamp != NULL && interval->place != NULL && interval->local != NULL;
 }
 
@@ -161,39 +163,30 @@ static bool commit_with_lazy(memplan_order_commit *commit) {
 
 // ---- intervals
 
-// Collects what has to run before the cell ends; false if that is too much or may not be committed.
+// Collects what has to run before the cell ends; false if that is too much, which the number of operators run says for
+// most cells at once, or may not be committed.
 static bool collect_closure(memplan_order_commit *commit, int32_t cell) {
   memplan_order_state *state = commit->state;
-  const memplan_order_problem *problem = state->problem;
+  const memplan_order_tables *tables = state->tables;
   memplan_order_interval *interval = commit->interval;
-  interval->n_ops = 0;
-  interval->round++;
-  for (int32_t k = problem->deaths.first[cell]; k < problem->deaths.first[cell + 1]; k++) {
-    int32_t op = problem->deaths.list[k];
-    if (!state->ops[op].done) {
-      interval->stamp[op] = interval->round;
-      interval->ops[interval->n_ops++] = op;
-    }
+  state->ticks++;
+  if (state->cells[cell].missing > most_ops || tables->closure_size[cell] - state->n_done > most_ops) {
+    return false;
   }
-  for (int32_t at = 0; at < interval->n_ops; at++) {
-    int32_t op = interval->ops[at];
-    if (problem->group[op] >= 0 || !may_commit(commit, op)) {
-      return false;
-    }
-    if (state->ops[op].missing == 0) {
-      continue;
-    }
-    state->ticks += problem->pred.first[op + 1] - problem->pred.first[op];
-    for (int32_t k = problem->pred.first[op]; k < problem->pred.first[op + 1]; k++) {
-      int32_t before = problem->pred.list[k];
-      if (state->ops[before].done || interval->stamp[before] == interval->round) {
-        continue;
-      }
+  const uint64_t *row = tables->closure + (size_t)cell * tables->words;
+  state->ticks += (int64_t)tables->words / 4;
+  interval->n_ops = 0;
+  for (size_t word = 0; word < tables->words; word++) {
+    for (uint64_t left = row[word] & ~state->done[word]; left != 0; left &= left - 1) {
       if (interval->n_ops == most_ops) {
         return false;
       }
-      interval->stamp[before] = interval->round;
-      interval->ops[interval->n_ops++] = before;
+      interval->ops[interval->n_ops++] = (int32_t)word * 64 + memplan_bit_lowest(left);
+    }
+  }
+  for (int32_t at = 0; at < interval->n_ops; at++) {
+    if (state->problem->group[interval->ops[at]] >= 0 || !may_commit(commit, interval->ops[at])) {
+      return false;
     }
   }
   return true;
@@ -321,12 +314,12 @@ static void find_local_cells(memplan_order_commit *commit, const int32_t *path, 
     for (int32_t k = problem->op_births.first[op]; k < problem->op_births.first[op + 1]; k++) {
       int32_t cell = problem->op_births.list[k];
       local_cell *local = find_local(commit, cell);
-      local->endless = __builtin_popcount(local->deaths) < state->cells[cell].missing || problem->cells[cell].keep;
+      local->endless = memplan_bit_count(local->deaths) < state->cells[cell].missing || problem->cells[cell].keep;
     }
     for (int32_t k = problem->op_deaths.first[op]; k < problem->op_deaths.first[op + 1]; k++) {
       int32_t cell = problem->op_deaths.list[k];
       local_cell *local = find_local(commit, cell);
-      local->endless = __builtin_popcount(local->deaths) < state->cells[cell].missing || problem->cells[cell].keep;
+      local->endless = memplan_bit_count(local->deaths) < state->cells[cell].missing || problem->cells[cell].keep;
     }
   }
 }
@@ -348,7 +341,6 @@ static uint32_t find_valley(memplan_order_commit *commit, const int32_t *path, i
   memplan_order_interval *interval = commit->interval;
   uint32_t before[most_ops] = {0}, best = 0;
   find_local_cells(commit, path, length);
-  interval->round++;
   for (int32_t at = 0; at < length; at++) {
     for (int32_t k = problem->pred.first[path[at]]; k < problem->pred.first[path[at] + 1]; k++) {
       for (int32_t other = 0; other < at; other++) {
@@ -361,7 +353,7 @@ static uint32_t find_valley(memplan_order_commit *commit, const int32_t *path, i
   memset(ideal, 0, sizeof interval->visited);
   ideal[0] = 1;
   for (uint32_t mask = 1; mask < UINT32_C(1) << length; mask++) {
-    int32_t top = 31 - __builtin_clz(mask);
+    int32_t top = memplan_bit_highest(mask);
     uint32_t rest = mask ^ UINT32_C(1) << top;
     if ((ideal[rest / 8] >> (rest % 8) & 1) == 0 || (before[top] & ~mask) != 0) {
       continue;
@@ -399,15 +391,58 @@ static bool commit_valley(memplan_order_commit *commit, int32_t length) {
   return state->n_done > start;
 }
 
-static bool commit_interval(memplan_order_commit *commit) {
+// Marks the cells that the operators run from a step on touch.
+static void mark_touched(memplan_order_commit *commit, int32_t from_step) {
+  const memplan_order_state *state = commit->state;
+  const memplan_order_problem *problem = state->problem;
+  memplan_order_interval *interval = commit->interval;
+  interval->touched_round++;
+  for (int32_t step = from_step; step < state->n_done; step++) {
+    int32_t op = state->sequence[step];
+    for (int32_t k = problem->op_births.first[op]; k < problem->op_births.first[op + 1]; k++) {
+      interval->touched[problem->op_births.list[k]] = interval->touched_round;
+    }
+    for (int32_t k = problem->op_deaths.first[op]; k < problem->op_deaths.first[op + 1]; k++) {
+      interval->touched[problem->op_deaths.list[k]] = interval->touched_round;
+    }
+  }
+}
+
+// Does the closure touch a marked cell?
+static bool closure_has_changed(const memplan_order_commit *commit) {
+  const memplan_order_problem *problem = commit->state->problem;
+  const memplan_order_interval *interval = commit->interval;
+  for (int32_t at = 0; at < interval->n_ops; at++) {
+    int32_t op = interval->ops[at];
+    for (int32_t k = problem->op_births.first[op]; k < problem->op_births.first[op + 1]; k++) {
+      if (interval->touched[problem->op_births.list[k]] == interval->touched_round) {
+        return true;
+      }
+    }
+    for (int32_t k = problem->op_deaths.first[op]; k < problem->op_deaths.first[op + 1]; k++) {
+      if (interval->touched[problem->op_deaths.list[k]] == interval->touched_round) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// With no fewer live bytes than where no interval was safe, one that shares no cell with what has run since then is not
+// safe either: it changes the live bytes by as much as there, and its loads are no smaller.
+static bool commit_interval(memplan_order_commit *commit, int32_t from_step, int64_t from_live) {
   memplan_order_state *state = commit->state;
   memplan_order_interval *interval = commit->interval;
   int32_t n_cells = state->n_dying, n_done = state->n_done;
+  bool only_changed = from_step >= 0 && state->live >= from_live;
+  if (only_changed) {
+    mark_touched(commit, from_step);
+  }
   memcpy(interval->cells, state->dying, (size_t)n_cells * sizeof *interval->cells);
   interval->n_closures = 0;
   for (int32_t k = 0; k < n_cells; k++) {
     int32_t cell = interval->cells[k];
-    if (state->cells[cell].missing > most_ops || !collect_closure(commit, cell) || !closure_is_new(commit) ||
+    if (!collect_closure(commit, cell) || (only_changed && !closure_has_changed(commit)) || !closure_is_new(commit) ||
         live_after_all(commit) > state->live) {
       continue;
     }
@@ -420,16 +455,17 @@ static bool commit_interval(memplan_order_commit *commit) {
   return false;
 }
 
-void memplan_order_commit_run(memplan_order_commit *commit, bool intervals) {
+void memplan_order_commit_run(memplan_order_commit *commit, bool intervals, int32_t from_step, int64_t from_live) {
   memplan_order_state *state = commit->state;
   if (!commit->rules.commits || at_first_step(state)) {
     return;
   }
+  intervals = intervals && commit->rules.intervals && state->tables->closure != NULL;
   bool again = true;
   while (again) {
     commit_single(commit);
     again = commit_with_lazy(commit) ||
-            (intervals && commit->rules.intervals && state->open_group < 0 && commit_interval(commit));
+            (intervals && state->open_group < 0 && commit_interval(commit, from_step, from_live));
   }
 }
 

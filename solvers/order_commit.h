@@ -29,8 +29,10 @@ typedef struct memplan_order_commit {
 memplan_status memplan_order_commit_init(memplan_order_commit *commit, memplan_order_state *state,
                                          const memplan_order_rules *rules, memplan_arena *arena, memplan_error *error);
 
-// Runs on the state all that is found to be safe under the threshold. `intervals`: also sets of operators.
-void memplan_order_commit_run(memplan_order_commit *commit, bool intervals);
+// Runs on the state all that is found to be safe under the threshold. `intervals`: also sets of operators; where the
+// state after `from_step` operators had `from_live` live bytes and no interval to commit (-1: nothing is known), only
+// those that the operators run since then may have changed are looked at.
+void memplan_order_commit_run(memplan_order_commit *commit, bool intervals, int32_t from_step, int64_t from_live);
 
 // A move of the search: an operator, together with the lazy ones that it needs.
 typedef struct memplan_order_move {

@@ -155,7 +155,9 @@ static bool open_frame(memplan_order_search *search, int32_t node, int64_t from)
 // The state may be new: what is safe is run, and if its set is unknown it is opened. Else the state goes back to the
 // path's last node.
 static bool enter(memplan_order_search *search) {
-  memplan_order_commit_run(&search->commit, true);
+  const memplan_order_tree *tree = &search->tree;
+  int32_t from_step = search->n_frames > 0 ? tree->path_steps[tree->n_path - 1] : -1;
+  memplan_order_commit_run(&search->commit, true, from_step, tree->path_live[tree->n_path - 1]);
   bool is_new;
   if (!memplan_order_tree_note(&search->tree, &is_new)) {
     return false;
@@ -198,7 +200,7 @@ static bool reopen(memplan_order_search *search) {
     search->outcome = MEMPLAN_ORDER_FOUND;
     return true;
   }
-  memplan_order_commit_run(&search->commit, true);
+  memplan_order_commit_run(&search->commit, true, -1, 0);
   if (search->state.n_done > before) {
     return enter(search);
   }

@@ -7,6 +7,7 @@
 static bool allocate(memplan_order_state *state, memplan_arena *arena) {
   const memplan_order_problem *problem = state->problem;
   state->sequence = MEMPLAN_NEW(arena, int32_t, problem->n_ops);
+  state->done = MEMPLAN_NEW(arena, uint64_t, state->tables->words);
   state->ready = MEMPLAN_NEW(arena, int32_t, problem->n_ops);
   state->dying = MEMPLAN_NEW(arena, int32_t, problem->n_cells);
   state->ops = MEMPLAN_NEW(arena, memplan_order_op_state, problem->n_ops);
@@ -15,8 +16,8 @@ static bool allocate(memplan_order_state *state, memplan_arena *arena) {
   state->group_missing = MEMPLAN_NEW(arena, int32_t, problem->n_groups);
   state->available = MEMPLAN_NEW(arena, bool, state->tables->most_pairs);
   state->chosen = MEMPLAN_NEW(arena, int32_t, state->tables->most_pairs);
-  return state->sequence != NULL && state->ready != NULL && state->dying != NULL && state->ops != NULL &&
-         state->cells != NULL && state->group_left != NULL && state->group_missing != NULL &&
+  return state->sequence != NULL && state->done != NULL && state->ready != NULL && state->dying != NULL &&
+         state->ops != NULL && state->cells != NULL && state->group_left != NULL && state->group_missing != NULL &&
          state->available != NULL && state->chosen != NULL;
 }
 
@@ -206,6 +207,7 @@ static void count_group_edges(memplan_order_state *state, int32_t op, int32_t by
 }
 
 static void toggle_key(memplan_order_state *state, int32_t op) {
+  state->done[op / 64] ^= UINT64_C(1) << (op % 64);
   state->key[0] ^= state->tables->zobrist[op][0];
   state->key[1] ^= state->tables->zobrist[op][1];
 }

@@ -27,6 +27,7 @@ typedef struct memplan_order_state {
   const memplan_order_tables *tables;
   int64_t live;      // base and live cells
   uint64_t key[2];   // of the set of operators that have run
+  uint64_t *done;    // the set itself, as bits
   int32_t *sequence; // the operators run
   int32_t n_done;
   int32_t *ready; // hard operators without missing hard predecessors, lazy ones without missing predecessors

@@ -3,6 +3,7 @@
 // others would be tied together is called hard instead, which is always right and keeps the lists short.
 #include "solvers/order_tables.h"
 
+#include "model/base/compiler.h"
 #include "model/base/grow.h"
 #include "model/base/number.h"
 #include "model/base/rng.h"
@@ -253,6 +254,51 @@ static bool find_hard(memplan_order_tables *tables, memplan_arena *arena) {
   return done;
 }
 
+// ---- closures
+
+// Ancestors of each operator by bits, then for each cell the union over its deaths, with the deaths themselves.
+static bool find_closures(memplan_order_tables *tables, memplan_arena *arena) {
+  const memplan_order_problem *problem = tables->problem;
+  int32_t n = problem->n_ops;
+  tables->words = ((size_t)n + 63) / 64;
+  if (n >= most_matrix_ops) {
+    return true;
+  }
+  memplan_arena scratch = {0};
+  uint64_t *above = MEMPLAN_NEW(&scratch, uint64_t, tables->words * (size_t)n);
+  tables->closure = MEMPLAN_NEW(arena, uint64_t, tables->words * (size_t)problem->n_cells);
+  tables->closure_size = MEMPLAN_NEW(arena, int32_t, problem->n_cells);
+  if (above == NULL || tables->closure == NULL || tables->closure_size == NULL) {
+    memplan_arena_free(&scratch);
+    return false;
+  }
+  for (int32_t at = 0; at < n; at++) {
+    int32_t op = tables->topological[at];
+    uint64_t *row = above + (size_t)op * tables->words;
+    for (int32_t k = problem->pred.first[op]; k < problem->pred.first[op + 1]; k++) {
+      const uint64_t *before = above + (size_t)problem->pred.list[k] * tables->words;
+      for (size_t word = 0; word < tables->words; word++) {
+        row[word] |= before[word];
+      }
+    }
+    row[op / 64] |= UINT64_C(1) << (op % 64);
+  }
+  for (int32_t cell = 0; cell < problem->n_cells; cell++) {
+    uint64_t *row = tables->closure + (size_t)cell * tables->words;
+    for (int32_t k = problem->deaths.first[cell]; k < problem->deaths.first[cell + 1]; k++) {
+      const uint64_t *before = above + (size_t)problem->deaths.list[k] * tables->words;
+      for (size_t word = 0; word < tables->words; word++) {
+        row[word] |= before[word];
+      }
+    }
+    for (size_t word = 0; word < tables->words; word++) {
+      tables->closure_size[cell] += memplan_bit_count(row[word]);
+    }
+  }
+  memplan_arena_free(&scratch);
+  return true;
+}
+
 // ---- the rest
 
 static bool make_pairs(memplan_order_tables *tables, memplan_arena *arena) {
@@ -319,7 +365,8 @@ memplan_status memplan_order_tables_init(memplan_order_tables *tables, const mem
                                          const memplan_order_rules *rules, memplan_arena *arena, memplan_error *error) {
   *tables = (memplan_order_tables){.problem = problem};
   if (!sort_topologically(tables, arena) || !find_lazy(tables, rules->lazy, arena) || !find_hard(tables, arena) ||
-      !make_pairs(tables, arena) || !make_groups(tables, arena) || !make_keys(tables, arena)) {
+      !find_closures(tables, arena) || !make_pairs(tables, arena) || !make_groups(tables, arena) ||
+      !make_keys(tables, arena)) {
     return memplan_fail_nomem(error);
   }
   return MEMPLAN_OK;

@@ -22,11 +22,16 @@ typedef struct memplan_order_tables {
                                    // they can run
   int32_t *topological;            // operators in an order in which they can run
   uint64_t (*zobrist)[2];          // by operator
-  memplan_pair *pairs;             // the problem's, in the form that memplan_pairs_match takes; cells as tensors
-  bool *single_sided;              // by operator: all its pairs have one cell in common on one side
-  int32_t most_pairs;              // of one operator
-  int32_t *group_size;             // by group
-  int32_t *group_edges;            // by group: edges from operators outside
+  // By cell: the operators that run before it ends, as bits (`words` of them), and their number. NULL with 16,384
+  // operators or more, and intervals are not committed then.
+  uint64_t *closure;
+  int32_t *closure_size;
+  size_t words;
+  memplan_pair *pairs;  // the problem's, in the form that memplan_pairs_match takes; cells as tensors
+  bool *single_sided;   // by operator: all its pairs have one cell in common on one side
+  int32_t most_pairs;   // of one operator
+  int32_t *group_size;  // by group
+  int32_t *group_edges; // by group: edges from operators outside
 } memplan_order_tables;
 
 typedef struct memplan_order_rules {

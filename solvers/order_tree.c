@@ -52,14 +52,16 @@ memplan_status memplan_order_tree_init(memplan_order_tree *tree, memplan_order_s
   *tree = (memplan_order_tree){.state = state};
   tree->path = MEMPLAN_NEW(arena, int32_t, (int64_t)state->problem->n_ops + 1);
   tree->path_steps = MEMPLAN_NEW(arena, int32_t, (int64_t)state->problem->n_ops + 1);
+  tree->path_live = MEMPLAN_NEW(arena, int64_t, (int64_t)state->problem->n_ops + 1);
   tree->chain = MEMPLAN_NEW(arena, int32_t, (int64_t)state->problem->n_ops + 1);
   tree->keys = calloc(first_keys, sizeof *tree->keys);
-  if (tree->path == NULL || tree->path_steps == NULL || tree->chain == NULL || tree->keys == NULL ||
-      !add_node(tree, -1, 0)) {
+  if (tree->path == NULL || tree->path_steps == NULL || tree->path_live == NULL || tree->chain == NULL ||
+      tree->keys == NULL || !add_node(tree, -1, 0)) {
     return memplan_fail_nomem(error);
   }
   tree->key_capacity = first_keys;
   tree->n_path = 1;
+  tree->path_live[0] = state->live;
   count_memory(tree);
   return MEMPLAN_OK;
 }
@@ -117,6 +119,7 @@ bool memplan_order_tree_note(memplan_order_tree *tree, bool *is_new) {
 
 static void push(memplan_order_tree *tree, int32_t node) {
   tree->path[tree->n_path] = node;
+  tree->path_live[tree->n_path] = tree->state->live;
   tree->path_steps[tree->n_path++] = tree->state->n_done;
 }
 

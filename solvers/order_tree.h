@@ -11,8 +11,9 @@ typedef struct memplan_order_tree {
   memplan_order_state *state;
   int32_t n_nodes; // node 0: nothing has run
   int64_t memory;  // bytes in use
-  // the path from node 0 to the state: nodes, and how many operators have run at each
+  // the path from node 0 to the state: nodes, and how many operators have run and what is live at each
   int32_t *path, *path_steps;
+  int64_t *path_live;
   int32_t n_path;
   // private
   int32_t *parent;

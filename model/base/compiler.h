@@ -12,6 +12,17 @@
 // 128-bit integers for products of two 64-bit ones.
 __extension__ typedef __int128 memplan_int128;
 
+// Number of ones; index of the lowest and of the highest one of a number that has any.
+static inline int32_t memplan_bit_count(uint64_t bits) {
+  int32_t count = 0;
+  for (; bits != 0; bits &= bits - 1) {
+    count++;
+  }
+  return count;
+}
+static inline int32_t memplan_bit_lowest(uint64_t bits) { return __builtin_ctzll(bits); }
+static inline int32_t memplan_bit_highest(uint64_t bits) { return 63 - __builtin_clzll(bits); }
+
 #define MEMPLAN_PRINTF(format_index, first_argument) __attribute__((format(printf, format_index, first_argument)))
 
 // A function compiled for two generations of the machine, of which the loader picks the better: for passes over arrays.
