@@ -8,6 +8,7 @@
 #include "eval/output.h"
 #include "eval/witness.h"
 #include "model/base/quote.h"
+#include "solvers/order_optimal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -139,6 +140,13 @@ static memplan_status bound_file(memplan_context *context, const char *path, mem
 
 static memplan_exit run(memplan_context *context) {
   memplan_error error = {0};
+  const char *order = context->settings.solve.order;
+  if (order != NULL && !memplan_order_is_exact(order)) {
+    memplan_status refused =
+        memplan_fail(&error, MEMPLAN_INPUT,
+                     "order method '%s' proves no bound; --order optimal does, which searches all orders", order);
+    return memplan_context_fail(context, refused, &error);
+  }
   memplan_status status = bound_file(context, context->options.arguments[0], &error);
   return status == MEMPLAN_OK ? MEMPLAN_EXIT_GOAL : memplan_context_fail(context, status, &error);
 }

@@ -265,10 +265,10 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                               .kind = MEMPLAN_OPTION_NAME,
                               .argument = "NAME",
                               .name_at = order_at,
-                              .commands = PLANNING | EXPLAIN,
+                              .commands = PLANNING | BOUND | EXPLAIN,
                               .group = search_group,
                               .text = "use this order method alone (default: the best of all; explain and convert to "
-                                      "lifetimes: the given order)"},
+                                      "lifetimes: the given order; bound: optimal alone, whose search proves a bound)"},
     [MEMPLAN_OPTION_PLACE] = {.name = "place",
                               .kind = MEMPLAN_OPTION_NAME,
                               .argument = "NAME",
@@ -327,7 +327,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
          .minimum = 0,
          .maximum = INT64_C(1) << 40,
          .unit = "ms",
-         .commands = PLANNING | EXPLAIN,
+         .commands = PLANNING | BOUND | EXPLAIN,
          .group = search_group,
          .text = "stop each file after this time, counted from its opening, with the best plan so "
                  "far; 0 still gives a plan (default: none)"},
@@ -337,7 +337,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                    .fallback = "2000000000",
                                    .minimum = 0,
                                    .maximum = INT64_MAX,
-                                   .commands = PLANNING | EXPLAIN,
+                                   .commands = PLANNING | BOUND | EXPLAIN,
                                    .group = search_group,
                                    .text = "end each exact search after this much work (about a minute by default); "
                                            "unlike a time, it ends at the same place on every machine"},

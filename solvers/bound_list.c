@@ -16,3 +16,13 @@ memplan_bound memplan_bound_list_best(const memplan_bound_list *list) {
   }
   return best;
 }
+
+int64_t memplan_bound_list_of_load(const memplan_bound_list *list) {
+  int64_t most = 0;
+  for (int32_t k = 0; k < list->count; k++) {
+    const memplan_bound *bound = &list->entries[k];
+    bool of_load = bound->kind != MEMPLAN_BOUND_ALIGNED_OPERATOR && bound->kind != MEMPLAN_BOUND_BUFFER;
+    most = of_load && bound->bytes > most ? bound->bytes : most;
+  }
+  return most;
+}

@@ -15,6 +15,9 @@ void memplan_bound_list_add(memplan_bound_list *list, memplan_bound bound);
 // The largest bound; of kind NONE and 0 bytes for an empty list.
 memplan_bound memplan_bound_list_best(const memplan_bound_list *list);
 
+// The largest of those that bound the order peak too, not only the arena; 0 if there is none.
+int64_t memplan_bound_list_of_load(const memplan_bound_list *list);
+
 // For every order (joint): inputs + outputs + workspace of each operator less the best matching of its in-place pairs;
 // all inputs at the first step; all outputs at the last one; the load of the given order where it is the only one. With
 // alignments also the aligned form of the first. O(size of the graph) and a matching per operator with pairs. Source:

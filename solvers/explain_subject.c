@@ -12,7 +12,12 @@
 memplan_status memplan_subject_order(const memplan_ordering *ordering, const memplan_solve_options *solve,
                                      memplan_arena *arena, const int32_t **order, memplan_error *error) {
   const char *name = solve->order != NULL ? solve->order : "given";
-  const memplan_method *method = memplan_heuristic_find(MEMPLAN_METHOD_ORDER, name);
+  const memplan_method *method = NULL;
+  for (int32_t k = 0; (method = memplan_method_at(k)) != NULL; k++) {
+    if (method->kind == MEMPLAN_METHOD_ORDER && strcmp(method->name, name) == 0) {
+      break;
+    }
+  }
   if (method == NULL) {
     return memplan_fail(error, MEMPLAN_INPUT, "order '%s' is unknown: memplan list methods names them",
                         memplan_quote(name).text);

@@ -514,6 +514,10 @@ memplan_status memplan_order_optimal(const memplan_order_optimal_task *task, mem
   return status;
 }
 
+bool memplan_order_is_exact(const char *order) {
+  return order != NULL && strcmp(order, memplan_order_optimal_method.name) == 0;
+}
+
 static bool accepts(const memplan_task *task, memplan_error *error) {
   if (task->ordering->one_order) {
     memplan_fail(error, MEMPLAN_UNSUPPORTED,

@@ -10,6 +10,9 @@
 // The descriptor by which lists, benchmarks and plans name the search.
 extern const memplan_method memplan_order_optimal_method;
 
+// Is this the name of the order method that ends with a proof? NULL is none.
+bool memplan_order_is_exact(const char *order);
+
 typedef struct memplan_order_optimal_task {
   const memplan_ordering *ordering; // not of one order only
   const memplan_limits *limits;     // started

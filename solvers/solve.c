@@ -6,6 +6,7 @@
 #include "solvers/bound_cut.h"
 #include "solvers/bounds.h"
 #include "solvers/objective.h"
+#include "solvers/order_optimal.h"
 #include "solvers/prepare.h"
 
 #include <inttypes.h>
@@ -142,6 +143,28 @@ static memplan_status keep_workspace(const memplan_prepared *prepared, int32_t n
   return MEMPLAN_OK;
 }
 
+// What the exact order search proves within the limits; only if the best order is asked for.
+static memplan_status search_bound(const memplan_ordering *least, const memplan_solve_options *solve,
+                                   memplan_bound_list *list, memplan_error *error) {
+  if (!memplan_order_is_exact(solve->order) || least->one_order) {
+    return MEMPLAN_OK;
+  }
+  memplan_arena arena = {0};
+  memplan_limits limits = memplan_limits_start(&solve->limits);
+  memplan_order_optimal_task task = {.ordering = least,
+                                     .limits = &limits,
+                                     .bound = memplan_bound_list_of_load(list),
+                                     .gap_millionths = solve->gap_millionths};
+  memplan_order_optimal_result result;
+  memplan_status status = memplan_order_optimal(&task, &arena, &result, error);
+  if (status == MEMPLAN_OK && result.bound > task.bound) {
+    memplan_bound_list_add(
+        list, (memplan_bound){.kind = MEMPLAN_BOUND_SEARCH, .joint = true, .bytes = result.bound, .step = -1});
+  }
+  memplan_arena_free(&arena);
+  return status;
+}
+
 static memplan_status collect_bounds(const memplan_problem *problem, const memplan_solve_options *solve,
                                      memplan_bound_list *list, memplan_bounds *bounds, memplan_error *error) {
   if (problem->has_instance && problem->instance.n_pools > 1) {
@@ -167,6 +190,9 @@ static memplan_status collect_bounds(const memplan_problem *problem, const mempl
       memplan_cut cut;
       status = memplan_bound_cut(memplan_prepared_least(&prepared), &solve->limits, &bounds->arena, list, &cut, error);
       bounds->before = cut.ideal;
+    }
+    if (status == MEMPLAN_OK) {
+      status = search_bound(memplan_prepared_least(&prepared), solve, list, error);
     }
   }
   if (status == MEMPLAN_OK) {

@@ -195,10 +195,6 @@ static int compare_candidates(const void *a, const void *b) {
   return (x->index > y->index) - (x->index < y->index);
 }
 
-static bool order_is_exact(const char *order) {
-  return order != NULL && strcmp(order, memplan_order_optimal_method.name) == 0;
-}
-
 // What an exhausted search of orders has proven holds for every placement in one pool.
 static void raise_order_bound(search *state, int64_t bytes) {
   memplan_solution *solution = state->solution;
@@ -220,7 +216,7 @@ static memplan_status search_order(search *state, const memplan_portfolio_task *
                                    memplan_error *error) {
   const memplan_solve_options *solve = state->solve;
   int32_t best = memplan_portfolio_best(tasks, count);
-  bool wanted = order_is_exact(solve->order);
+  bool wanted = memplan_order_is_exact(solve->order);
   int64_t bound = state->is_least ? state->solution->order_lower_bound : 0;
   if (!wanted && (state->ordering->n_ops == 0 || (best >= 0 && tasks[best].peak <= bound))) {
     return MEMPLAN_OK;
@@ -254,7 +250,7 @@ static memplan_status find_candidates(search *state, memplan_error *error) {
                         "other orders than the given one could not be added up; choose --order given",
                         name);
   }
-  bool exact = order_is_exact(name);
+  bool exact = memplan_order_is_exact(name);
   int32_t count = memplan_select_methods(MEMPLAN_METHOD_ORDER, exact ? NULL : name, methods, most_orders, error);
   if (count == 0) {
     return MEMPLAN_INPUT;
@@ -538,14 +534,7 @@ static memplan_status find_bound(search *state, const memplan_ordering *least, m
     MEMPLAN_TRY(memplan_bound_cut(least, &state->solve->limits, state->arena, &list, NULL, error));
   }
   memplan_bound best = memplan_bound_list_best(&list);
-  solution->order_lower_bound = 0;
-  for (int32_t k = 0; k < list.count; k++) {
-    bool of_load =
-        list.entries[k].kind != MEMPLAN_BOUND_ALIGNED_OPERATOR && list.entries[k].kind != MEMPLAN_BOUND_BUFFER;
-    if (of_load && list.entries[k].bytes > solution->order_lower_bound) {
-      solution->order_lower_bound = list.entries[k].bytes;
-    }
-  }
+  solution->order_lower_bound = memplan_bound_list_of_load(&list);
   if (order_is_fixed(state->solve)) {
     int32_t *order = MEMPLAN_NEW(state->arena, int32_t, state->graph->n_ops);
     memplan_profile profile;
