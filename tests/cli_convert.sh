@@ -102,6 +102,9 @@ has out '"kind":"operator","problem":"joint"'
 expect 0 "$MEMPLAN" bound --format csv -o bound.csv m.onnx
 empty out
 has bound.csv "kind,bytes,problem,step,op,witness"
+expect 0 "$MEMPLAN" bound --order optimal m.onnx
+expect 2 "$MEMPLAN" bound --order lpmf m.onnx
+has err "order method 'lpmf' proves no bound"
 expect 2 "$MEMPLAN" info nowhere.onnx
 
 # conflicts instead of lifetimes, and back
