@@ -6,6 +6,7 @@
 #include "model/memplan.h"
 
 #include <stddef.h>
+#include <string.h>
 
 enum {
   SOLVE = MEMPLAN_COMMAND_SOLVE,
@@ -47,9 +48,19 @@ static const char *method_at(memplan_method_kind kind, int32_t index) {
 
 static const char *order_at(int32_t index) { return method_at(MEMPLAN_METHOD_ORDER, index); }
 
+// Names of all methods; one that serves two kinds comes once.
 static const char *any_method_at(int32_t index) {
-  const memplan_method *method = memplan_method_at(index);
-  return method != NULL ? method->name : NULL;
+  const memplan_method *method;
+  for (int32_t k = 0; (method = memplan_method_at(k)) != NULL; k++) {
+    bool seen = false;
+    for (int32_t before = 0; before < k && !seen; before++) {
+      seen = strcmp(memplan_method_at(before)->name, method->name) == 0;
+    }
+    if (!seen && index-- == 0) {
+      return method->name;
+    }
+  }
+  return NULL;
 }
 
 static const char *place_at(int32_t index) { return method_at(MEMPLAN_METHOD_PLACE, index); }
@@ -277,15 +288,16 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                               .group = search_group,
                               .text = "use this placement method alone (default: the best of the heuristics; for "
                                       "lifetimes then optimal, the exact one)"},
-    [MEMPLAN_OPTION_METHOD] = {.name = "method",
-                               .kind = MEMPLAN_OPTION_NAME,
-                               .argument = "NAME",
-                               .name_at = any_method_at,
-                               .commands = PLANNING,
-                               .group = search_group,
-                               .text = "use this method: as --order or --place, or a joint one (ilp-joint), which "
-                                       "finds order and placement together after the others have found a plan; "
-                                       "convert: the method whose integer program is meant"},
+    [MEMPLAN_OPTION_METHOD] =
+        {.name = "method",
+         .kind = MEMPLAN_OPTION_NAME,
+         .argument = "NAME",
+         .name_at = any_method_at,
+         .commands = PLANNING,
+         .group = search_group,
+         .text = "use this method: as --order or --place (optimal: as both), or a joint one (ilp-joint), which "
+                 "finds order and placement together after the others have found a plan; "
+                 "convert: the method whose integer program is meant"},
     [MEMPLAN_OPTION_SOLUTION] = {.name = "solution",
                                  .kind = MEMPLAN_OPTION_FILE,
                                  .argument = "FILE",

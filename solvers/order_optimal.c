@@ -126,7 +126,9 @@ static bool is_done(const portfolio *all) {
 static void report(const portfolio *all) {
   const memplan_limits *limits = all->task->limits;
   if (limits->progress != NULL) {
-    limits->progress(limits->context, "order optimal", INT64_MAX, all->result->bound);
+    memplan_progress now = {
+        .source = "order optimal", .peak = -1, .lower_bound = all->result->bound, .nodes = all->result->states};
+    limits->progress(limits->context, &now);
   }
 }
 
