@@ -73,6 +73,9 @@ def main():
         subprocess.run(
             [memplan, "table", lines, "--rows", rows, "--format", style, "-o", out / name], cwd=data, check=True
         )
+        if style == "md":  # the licence of a file that is committed; what `table` prints has none
+            text = (out / name).read_text(encoding="utf-8")
+            (out / name).write_text(f"<!-- SPDX-License-Identifier: Apache-2.0 -->\n\n{text}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of eval/bench_place.py: place_runs.jsonl (each run), and of each set a table of instances (Markdown, CSV)
-and, in place_summary.md, of tools; ablation.md of techniques switched off. A bound of one tool above a plan of another is a wrong proof: an error."""
+and, in place_summary.md, of tools; ablation.md of techniques switched off. A bound of one tool above a plan of another is
+a wrong proof: an error."""
 
 import csv
 import json
@@ -18,6 +19,8 @@ NOT_IN_RESULTS = {"key", "memplan_sha256"}
 # Made once for an instance, outside the turns.
 SINGLE_RUNS = ("heuristics", "certificate")
 INVALID = "invalid plan"
+
+LICENCE = "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"  # of the tables that are committed
 
 
 def proven(line):
@@ -254,7 +257,7 @@ def write_ablation(path, out, data):
     if lines is None:
         return 2
     optimum = references(data)
-    text = "# Exact placement with one technique off\n"
+    text = LICENCE + "# Exact placement with one technique off\n"
     faults = []
     for name in dict.fromkeys(line["set"] for line in lines):
         table = Table([line for line in lines if line["set"] == name], optimum)
@@ -281,12 +284,12 @@ def write(path, out, data):
         question = f", does it fit in {table.capacity} bytes" if table.capacity else ""
         title = f"{name}: {table.limit_s:g} s each{question}"
         summary.append(f"## {title}\n\n{table.summary()}")
-        (out / f"place_{name}.md").write_text(f"# {title}\n\n{table.markdown()}", encoding="utf-8")
+        (out / f"place_{name}.md").write_text(f"{LICENCE}# {title}\n\n{table.markdown()}", encoding="utf-8")
         with open(out / f"place_{name}.csv", "w", newline="", encoding="utf-8") as file:
             rows = list(table.csv_rows())
             writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
-    text = "# Placement: memplan beside its peers\n\n" + "\n".join(summary)
+    text = LICENCE + "# Placement: memplan beside its peers\n\n" + "\n".join(summary)
     (out / "place_summary.md").write_text(text, encoding="utf-8")
     return tell(faults)

@@ -5,7 +5,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 set(line "SPDX-License-Identifier: Apache-2.0")
-set(sources "\\.(c|h|cu|py|sh|cmake|in)$|(^|/)(CMakeLists\\.txt|run|\\.clang-format|\\.editorconfig|\\.gitignore)$")
+set(sources "\\.(c|h|cu|py|sh|cmake|in|md)$|(^|/)(CMakeLists\\.txt|run|\\.clang-format|\\.editorconfig|\\.gitignore)$")
 
 execute_process(
   COMMAND git -c core.quotePath=false ls-files --cached --others --exclude-standard
