@@ -43,8 +43,11 @@ usage "given, dfs" solve --order nothing x
 usage "did you mean 'greedy-peak'" solve --order greedy-peek x
 usage "arena, external, persistent" solve --io nowhere x
 usage "is not a whole number of bytes" solve --capacity 1.5K x
-usage "is not a whole number of bytes" solve --capacity 9223372036854775808 x
-usage "is not a whole number of bytes" solve --capacity 99999999999T x
+usage "--capacity: 9223372036854775808 is out of range: give 0 to " solve --capacity 9223372036854775808 x
+usage "out of range" solve --capacity 8388608T x
+usage "out of range" solve --capacity 99999999999T x
+usage "is not a whole number of bytes" solve --capacity 99999999999999999999X x
+usage "is not a whole number of bytes" solve --capacity 1TT x
 usage "is not a whole number of bytes" solve --capacity -5 x
 usage "out of range" solve --align 0 x
 usage "out of range" solve --threads -1 x

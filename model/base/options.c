@@ -111,18 +111,24 @@ static bool parse_decimal(const char *text, int places, const char **rest, int64
   return true;
 }
 
-static bool parse_size(const char *text, int64_t *value) {
+// *large: the text has the form of a size, but its bytes are no number of 64 bits.
+static bool parse_size(const char *text, int64_t *value, bool *large) {
   static const char suffixes[] = "KMGT";
-  const char *rest;
-  if (!parse_digits(text, &rest, value)) {
+  const char *digits = text + (*text == '+' ? 1 : 0), *rest = digits + strspn(digits, "0123456789");
+  if (rest == digits) {
     return false;
   }
+  bool fits = parse_digits(text, &rest, value);
   const char *suffix = *rest == '\0' ? NULL : strchr(suffixes, *rest);
   int shift = suffix == NULL ? 0 : 10 * (int)(suffix - suffixes + 1);
   if (suffix != NULL) {
     rest++;
   }
-  if (*rest != '\0' || *value < 0 || *value > (INT64_MAX >> shift)) {
+  if (*rest != '\0') {
+    return false;
+  }
+  if (!fits || *value > (INT64_MAX >> shift)) {
+    *large = true;
     return false;
   }
   *value <<= shift;
@@ -161,6 +167,12 @@ static bool parse_percent(const char *text, int64_t *value) {
   return parse_decimal(text, 4, &rest, value) && strcmp(rest, "%") == 0;
 }
 
+static memplan_status fail_range(const memplan_option *option, const char *text, memplan_error *error) {
+  const char *unit = option->unit == NULL ? "" : option->unit;
+  return memplan_fail(error, MEMPLAN_INPUT, "--%s: %s is out of range: give %" PRId64 " to %" PRId64 "%s%s",
+                      option->name, text, option->minimum, option->maximum, *unit == '\0' ? "" : " ", unit);
+}
+
 static memplan_status fail_choice(const memplan_option *option, const char *text, memplan_error *error) {
   char list[CHOICES_LIMIT] = "";
   const char *names[WORD_LIMIT];
@@ -182,7 +194,7 @@ static memplan_status fail_choice(const memplan_option *option, const char *text
 memplan_status memplan_option_parse(const memplan_option *option, const char *text, int64_t *number,
                                     memplan_error *error) {
   const char *rest, *form = "an integer of 64 bits";
-  bool good = true;
+  bool good = true, large = false;
   switch (option->kind) {
   case MEMPLAN_OPTION_FLAG:
   case MEMPLAN_OPTION_NEGATION:
@@ -209,7 +221,7 @@ memplan_status memplan_option_parse(const memplan_option *option, const char *te
     good = parse_digits(text, &rest, number) && *rest == '\0';
     break;
   case MEMPLAN_OPTION_SIZE:
-    good = parse_size(text, number);
+    good = parse_size(text, number, &large);
     form = "a whole number of bytes, with K, M, G or T for powers of 1024, as in 512K";
     break;
   case MEMPLAN_OPTION_TIME:
@@ -221,13 +233,11 @@ memplan_status memplan_option_parse(const memplan_option *option, const char *te
     form = "a percentage with at most four decimals, as in 1% or 0.25%";
     break;
   }
-  if (!good) {
+  if (!good && !large) {
     return memplan_fail(error, MEMPLAN_INPUT, "--%s: '%s' is not %s", option->name, text, form);
   }
-  if (*number < option->minimum || *number > option->maximum) {
-    const char *unit = option->unit == NULL ? "" : option->unit;
-    return memplan_fail(error, MEMPLAN_INPUT, "--%s: %s is out of range: give %" PRId64 " to %" PRId64 "%s%s",
-                        option->name, text, option->minimum, option->maximum, *unit == '\0' ? "" : " ", unit);
+  if (large || *number < option->minimum || *number > option->maximum) {
+    return fail_range(option, text, error);
   }
   return MEMPLAN_OK;
 }
