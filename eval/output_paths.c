@@ -111,6 +111,31 @@ memplan_status memplan_output_paths_check(const memplan_used_path *paths, int64_
   return status;
 }
 
+static bool names_stdin(const char *path) {
+  return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0 || strcmp(path, "/dev/fd/0") == 0 ||
+         strcmp(path, "/proc/self/fd/0") == 0;
+}
+
+// What is read from standard input leaves nothing there for a second reader.
+static memplan_status check_stdin(const memplan_used_path *paths, int64_t n_paths, memplan_error *error) {
+  const memplan_used_path *first = NULL;
+  for (int64_t i = 0; i < n_paths; i++) {
+    if (paths[i].path == NULL || paths[i].written || !names_stdin(paths[i].path)) {
+      continue;
+    }
+    if (first != NULL) {
+      const char *option = first->option == NULL ? "" : first->option, *second = paths[i].option;
+      return memplan_fail(error, MEMPLAN_INPUT,
+                          "%s%s%s and %s%s%s are both standard input, which can be read only once; name a file for "
+                          "one of them",
+                          option, *option == '\0' ? "" : " ", first->path, second == NULL ? "" : second,
+                          second == NULL ? "" : " ", paths[i].path);
+    }
+    first = &paths[i];
+  }
+  return MEMPLAN_OK;
+}
+
 memplan_status memplan_output_paths_check_options(const memplan_options *options, bool arguments,
                                                   memplan_error *error) {
   int64_t n = options->n_arguments;
@@ -147,7 +172,10 @@ memplan_status memplan_output_paths_check_options(const memplan_options *options
       paths[n++] = (memplan_used_path){value->text, names[i], option->written};
     }
   }
-  memplan_status status = memplan_output_paths_check(paths, n, error);
+  memplan_status status = check_stdin(paths, n, error);
+  if (status == MEMPLAN_OK) {
+    status = memplan_output_paths_check(paths, n, error);
+  }
   free(paths);
   free(names);
   return status;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Guards what is there: no output may be one of the inputs, and no two outputs the same file.
+// Guards what is there: no output may be one of the inputs, no two outputs the same file, and no two inputs standard
+// input.
 #ifndef MEMPLAN_EVAL_OUTPUT_PATHS_H
 #define MEMPLAN_EVAL_OUTPUT_PATHS_H
 
@@ -16,7 +17,8 @@ typedef struct memplan_used_path {
 // MEMPLAN_INPUT names the two that are the same file, one of them written. O(n log n) and one look at each file.
 memplan_status memplan_output_paths_check(const memplan_used_path *paths, int64_t n_paths, memplan_error *error);
 
-// The same for all options of kind FILE of a command, and its arguments if they name files.
+// The same for all options of kind FILE of a command, and its arguments if they name files. Two that are read from
+// standard input are MEMPLAN_INPUT as well: the second would find nothing.
 memplan_status memplan_output_paths_check_options(const memplan_options *options, bool arguments, memplan_error *error);
 
 // For inputs[0 … n-1] with the files written for each (NULL entries: none), and one more written file or NULL.

@@ -129,6 +129,33 @@ refused "two outputs" solve -o new.svg --plot sub/../new.svg abc.csv
 expect 0 "$MEMPLAN" solve -q -o - abc.csv
 expect 0 "$MEMPLAN" solve -q -o /dev/null /dev/stdin <abc.csv
 
+# Standard input is read once: a second input that is to come from there is refused.
+printf 'A,B\n' >pairs.csv
+twice() {
+  text=$1
+  shift
+  "$MEMPLAN" "$@" <pairs.csv >out 2>err
+  code=$?
+  [ $code -eq 2 ] || fail "standard input twice: exit code $code: $*"
+  empty out
+  has err "$text are both standard input, which can be read only once"
+  lines err 1
+}
+for command in solve info bound bench explain convert verify; do
+  twice "- and --conflicts -" $command - --conflicts -
+done
+twice "- and --conflicts /dev/stdin" solve --conflicts /dev/stdin -
+twice "- and --conflicts -" check - good.json --conflicts -
+twice "- and -" solve - abc.csv -
+twice "- and -" bench - -
+twice "- and -" table - -
+twice "- and -" verify - -
+twice "- and -" check - -
+twice "- and --plan -" explain - --plan -
+twice "--conflicts - and --plan -" explain abc.csv --conflicts - --plan -
+twice "- and --solution -" convert - --solution -
+"$MEMPLAN" solve -q --conflicts - abc.csv <pairs.csv || fail "one input from standard input is refused"
+
 # A link to a file that is not there yet is written through.
 ln -s sub/made.json dangling.json
 expect 0 "$MEMPLAN" solve -q -o dangling.json abc.csv
