@@ -11,7 +11,7 @@ printf '%s\n' "$head"',"kind":"load","claim":9,"time":1}' >load.jsonl
 expect 0 "$MEMPLAN" check three.csv load.jsonl
 has out "load.jsonl: proven for three.csv: no placement has a peak below 9 bytes (load, 0 steps)"
 expect 0 "$MEMPLAN" check --format json three.csv load.jsonl
-has out '"proven":true,"kind":"load","claim":9'
+has out '"proven":true,"kind":"load","scope":"placement","pool":null,"claim":9,'
 expect 0 "$MEMPLAN" check -q three.csv load.jsonl
 empty out
 printf '%s\n' "$head"',"kind":"load","claim":10,"time":1}' >more.jsonl
@@ -142,3 +142,4 @@ expect 1 "$MEMPLAN" check "$model" wide.cert
 has out "a flow is larger than what it runs through"
 expect 1 "$MEMPLAN" check --dim past=64 "$model" model.cert
 has out "the fingerprints differ"
+finish

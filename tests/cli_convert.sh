@@ -128,4 +128,51 @@ for topic in methods formats generators options commands exit-codes json-keys; d
 done
 expect 0 "$MEMPLAN" list exit-codes
 same out list_exit_codes.txt
+
+# The keys that a command prints are those that the list has of it, and no others.
+top_keys() {
+  awk '{
+    depth = 0; text = 0; word = ""; last = ""
+    n = length($0)
+    for (i = 1; i <= n; i++) {
+      c = substr($0, i, 1)
+      if (text && c == "\\") { i++; continue }
+      if (c == "\"") { if (text) last = word; text = !text; word = ""; continue }
+      if (text) { word = word c; continue }
+      if (c == "{" || c == "[") depth++
+      if (c == "}" || c == "]") depth--
+      if (c == ":" && depth == 1) print last
+    }
+  }' "$1"
+}
+: >printed
+prints() {
+  code=$1
+  shift
+  expect "$code" "$MEMPLAN" "$@" --format json
+  lines out 1
+  top_keys out | sed "s/^/$1 /" >>printed
+}
+write_abc abc.csv
+"$MEMPLAN" solve -q -o abc.plan.json --certificate abc.cert abc.csv
+prints 0 info abc.csv
+prints 0 info --dim N=2 "$examples/control_flow.onnx"
+prints 2 info "$examples/control_flow.onnx"
+prints 0 bound abc.csv
+prints 0 bound "$examples/training_step.json"
+prints 0 verify abc.csv abc.plan.json
+prints 0 check abc.csv abc.cert
+prints 1 check abc.csv abc.csv
+prints 20 explain --capacity 8M abc.csv
+prints 0 explain --pair A C abc.csv
+prints 0 explain --plan abc.plan.json abc.csv
+expect 0 "$MEMPLAN" list json-keys --format json
+tr '{' '\n' <out | grep -v '"object in capacity' |
+  sed -n 's/^"[^"]*":"\([^"]*\)","[^"]*":"\([^"]*\)".*/, \2, \1/p' >listed_keys
+for command in info bound verify check explain; do
+  sed -n "s/^$command //p" printed | sort -u >printed_keys
+  grep ", $command," listed_keys | sed 's/.*, //' | sort >known_keys
+  [ -s known_keys ] || fail "no keys of $command are listed"
+  diff known_keys printed_keys >difference || fail "$command: listed (<) and printed (>): $(cat difference)"
+done
 finish
