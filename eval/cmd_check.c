@@ -7,6 +7,7 @@
 #include "eval/numbers.h"
 #include "eval/option_table.h"
 #include "eval/output.h"
+#include "eval/reading.h"
 #include "model/base/file.h"
 #include "model/base/quote.h"
 #include "model/problem_json.h"
@@ -100,11 +101,16 @@ static void hint_options(memplan_context *context, const memplan_problem *proble
   json_decref(head);
 }
 
-static void write_json(const memplan_problem *problem, const char *path, const memplan_check_result *result,
-                       FILE *out) {
+static memplan_status write_json(const memplan_problem *problem, const char *path, const memplan_check_result *result,
+                                 const json_t *options, FILE *out, memplan_error *error) {
+  char *text = json_dumps(options, JSON_COMPACT | JSON_ENSURE_ASCII);
+  if (text == NULL) {
+    return memplan_fail_nomem(error);
+  }
   memplan_writer writer = {.out = out};
   memplan_writer_open(&writer, NULL, '{');
   memplan_writer_put_heading(&writer, problem);
+  memplan_writer_put_number(&writer, "options", text);
   memplan_writer_put_text(&writer, "certificate", path);
   memplan_writer_put_boolean(&writer, "proven", result->proven);
   memplan_writer_put_text(&writer, "kind", result->kind[0] != '\0' ? result->kind : NULL);
@@ -120,21 +126,24 @@ static void write_json(const memplan_problem *problem, const char *path, const m
   }
   memplan_writer_close(&writer, '}');
   fputc('\n', out);
+  free(text);
+  return MEMPLAN_OK;
 }
 
 static void write_text(const memplan_problem *problem, const char *path, const memplan_check_result *result,
-                       FILE *out) {
+                       const json_t *options, FILE *out) {
   char number[MEMPLAN_NUMBER_SIZE];
-  fprintf(out, "%s: ", memplan_quote_path(path).text);
+  fprintf(out, "%s: %s for %s", memplan_quote_path(path).text, result->proven ? "proven" : "proves nothing",
+          memplan_quote_path(problem->path).text);
+  memplan_reading_write_text(options, problem, out);
   if (result->proven) {
-    fprintf(out, "proven for %s: no %s%s has a peak%s%s%s below %s bytes (%s, %" PRId64 " step%s)\n",
-            memplan_quote_path(problem->path).text, result->every_order ? "plan" : "placement",
+    fprintf(out, ": no %s%s has a peak%s%s%s below %s bytes (%s, %" PRId64 " step%s)\n",
+            result->every_order ? "plan" : "placement",
             result->on_order ? " on the order and with the in-place pairs that it states" : "",
             result->pool[0] != '\0' ? " of pool '" : "", result->pool, result->pool[0] != '\0' ? "'" : "",
             memplan_grouped_text(result->claim, number), result->kind, result->steps, result->steps == 1 ? "" : "s");
   } else {
-    fprintf(out, "proves nothing for %s: line %" PRId64 ": %s\n", memplan_quote_path(problem->path).text, result->line,
-            result->reason);
+    fprintf(out, ": line %" PRId64 ": %s\n", result->line, result->reason);
   }
 }
 
@@ -144,11 +153,20 @@ static memplan_status write_result(memplan_context *context, const memplan_probl
   if (context->console.quiet && !context->settings.style_given) {
     return MEMPLAN_OK;
   }
-  MEMPLAN_TRY(memplan_output_open(&output, context->settings.output, error));
-  if (context->settings.style == MEMPLAN_STYLE_JSON) {
-    write_json(problem, path, result, output.file);
-  } else {
-    write_text(problem, path, result, output.file);
+  json_t *options = memplan_reading_options(problem);
+  if (options == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  memplan_status status = memplan_output_open(&output, context->settings.output, error);
+  if (status == MEMPLAN_OK && context->settings.style == MEMPLAN_STYLE_JSON) {
+    status = write_json(problem, path, result, options, output.file, error);
+  } else if (status == MEMPLAN_OK) {
+    write_text(problem, path, result, options, output.file);
+  }
+  json_decref(options);
+  if (status != MEMPLAN_OK) {
+    memplan_output_drop(&output);
+    return status;
   }
   return memplan_output_close(&output, error);
 }
@@ -197,8 +215,8 @@ const memplan_command memplan_command_check = {
         "Replays CERTIFICATE, as `solve --certificate` writes it, against the problem in FILE: each of its "
         "steps must follow from the problem and from earlier steps. Nothing is searched, and nothing is "
         "trusted but the problem. The problem is read with the options that the certificate was made with, "
-        "unless they are given here (the file of --conflicts has to be). Exit code 0: no plan has a smaller peak than "
-        "the certificate claims; "
+        "unless they are given here (the file of --conflicts has to be); the answer names those that are not the "
+        "defaults. Exit code 0: no plan has a smaller peak than the certificate claims; "
         "1: the certificate does not prove that.",
     .example = "memplan check lifetimes.csv lifetimes.certificate.jsonl",
     .run = run,

@@ -39,6 +39,7 @@ static const memplan_json_key others[] = {
     {"peak", "verify", "bytes that the plan's offsets need"},
     {"n_violations", "verify", "how many there are, listed or not"},
     {"violations", "verify", "array: kind, first and second buffer or operator, step, bytes low to high, text"},
+    {"options", "check", "object of the options that the problem was read with, as far as they are not the defaults"},
     {"certificate", "check", "path of the certificate"},
     {"proven", "check", "whether it proves its claim"},
     {"kind", "check", "of the certificate: load, clique or clauses"},

@@ -279,6 +279,7 @@ static memplan_status choose_lifetimes(parse *p, memplan_lifetimes *lifetimes) {
   if (*lifetimes == named) {
     return MEMPLAN_OK;
   }
+  p->instance->lifetimes_forced = true;
   return memplan_remarks_note(&p->remarks, p->error,
                               "%s: lifetimes are read as %s, as asked for, although the column is named '%s'",
                               p->rows.name, p->inclusive ? "inclusive" : "half-open", p->inclusive ? "upper" : "end");

@@ -33,6 +33,7 @@ static memplan_status read_lifetimes(instance_reader *r, const json_t *document,
   if (*lifetimes == stated) {
     return MEMPLAN_OK;
   }
+  r->instance->lifetimes_forced = true;
   return memplan_remarks_note(&r->json.remarks, r->json.error,
                               "lifetimes are read as %s, as asked for, although the file says %s",
                               r->inclusive ? "inclusive" : "half-open", inclusive ? "inclusive" : "half-open");

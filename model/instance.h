@@ -116,6 +116,7 @@ typedef struct memplan_instance {
   int32_t n_buffers, n_pools, n_separate, n_colocate, n_conflicts, n_reuse;
   bool prefer_low_reuse; // among the plans that fit, the file asks for the least reuse cost, not for the least peak
   bool default_pool;     // the only pool was made by resolve
+  bool lifetimes_forced; // the options count lifetimes otherwise than the file by itself would
   // derived
   int64_t *times;        // n_times + 1 entries: the last one only ends lifetimes
   memplan_block *blocks; // in canonical order: (start, end, bytes, align, id of the lowest member), so that the

@@ -49,8 +49,17 @@ has out "no placement has a peak below 13 bytes"
 # Options are taken from the certificate; those given here go first, and what differs is named.
 expect 0 "$MEMPLAN" solve -q --align 8 --certificate aligned.cert three.csv
 expect 0 "$MEMPLAN" check three.csv aligned.cert
+has out "aligned.cert: proven for three.csv with --align 8: no placement has a peak below"
+expect 0 "$MEMPLAN" check --format json three.csv aligned.cert
+has out '"options":{"align":8},"certificate":"aligned.cert"'
+expect 0 "$MEMPLAN" check --format json three.csv load.cert
+has out '"options":{},"certificate":"load.cert"'
 expect 1 "$MEMPLAN" check --align 4 three.csv aligned.cert
+has out "proves nothing for three.csv with --align 4: line 1: "
 has err "the certificate was made with align 8 (here 4)"
+expect 0 "$MEMPLAN" solve -q --lifetimes inclusive --capacity 64 --certificate inclusive.cert three.csv
+expect 0 "$MEMPLAN" check three.csv inclusive.cert
+has out "proven for three.csv with --lifetimes inclusive --capacity 64: no placement"
 sed 's/^c,1,3,4/c,1,3,5/' three.csv >changed.csv
 expect 1 "$MEMPLAN" check changed.csv aligned.cert
 has err "the file has changed"
@@ -58,11 +67,12 @@ printf 'id,lower,upper,size,offset\na,0,2,3,4\na,0,2,2,\n' >pinned.csv
 expect 0 "$MEMPLAN" solve -q --pin --dup-ids rename --certificate pinned.cert pinned.csv
 has pinned.cert '"pin":true,"dup_ids":"rename"'
 expect 0 "$MEMPLAN" check pinned.csv pinned.cert
-has out "no placement has a peak below 7 bytes"
+has out "proven for pinned.csv with --pin --dup-ids rename: no placement has a peak below 7 bytes"
 printf 'id,size\na,4\nb,5\nc,6\n' >bare.csv
 printf 'a,b\na,c\n' >pairs.csv
 expect 0 "$MEMPLAN" solve -q --conflicts pairs.csv --certificate bare.cert bare.csv
 expect 0 "$MEMPLAN" check --conflicts pairs.csv bare.csv bare.cert
+has out "proven for bare.csv with --conflicts pairs.csv: "
 printf 'id,lower,upper,size\na,0,2,3\n' >lone.csv
 expect 0 "$MEMPLAN" solve -q --certificate lone.cert lone.csv
 sed 's/"align":1/"align":1,"conflicts":true/' lone.cert >other.cert
@@ -98,6 +108,9 @@ expect 1 "$MEMPLAN" check "$examples/nasnet_cells.json" more.cert
 expect 0 "$MEMPLAN" solve --dim N=4 --certificate bodies.cert "$examples/control_flow.onnx"
 has out "certificate     none: certificates do not speak of graphs whose bodies are planned"
 [ ! -e bodies.cert ] || fail "a certificate for planned bodies"
+expect 0 "$MEMPLAN" solve -q --dim N=4 --bodies ignore --no-branch-sharing --certificate bodies.cert "$examples/control_flow.onnx"
+expect 0 "$MEMPLAN" check "$examples/control_flow.onnx" bodies.cert
+has out "control_flow.onnx with --bodies ignore --no-branch-sharing --dim N=4: no placement"
 
 # Of several pools, what one of them has to hold.
 cat >pools.json <<'POOLS'
@@ -107,6 +120,9 @@ POOLS
 expect 0 "$MEMPLAN" solve -q --certificate pools.cert pools.json
 expect 0 "$MEMPLAN" check pools.json pools.cert
 has out "no placement has a peak of pool 'far' below 6 bytes (load, 0 steps)"
+expect 0 "$MEMPLAN" solve -q --pin-space b=near --certificate pools.cert pools.json
+expect 0 "$MEMPLAN" check pools.json pools.cert
+has out "proven for pools.json with --pin-space b=near: no placement"
 
 # Of conflicts, a clique.
 expect 0 "$MEMPLAN" solve -q --conflicts pairs.csv --certificate bare.cert bare.csv
