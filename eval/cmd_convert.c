@@ -7,7 +7,6 @@
 #include "eval/output.h"
 #include "eval/program_file.h"
 #include "instances/formats.h"
-#include "model/base/file.h"
 #include "model/base/quote.h"
 #include "model/memplan.h"
 #include "solvers/prepare.h"
@@ -41,18 +40,18 @@ static memplan_status write_target(memplan_context *context, const memplan_probl
     status = memplan_prepare(&problem->graph, &problem->options, &settings->solve, &prepared, error);
     options.workspace = prepared.workspace;
   }
-  char *pairs = NULL;
+  char *pairs = NULL, *text = NULL;
+  size_t length = 0;
   options.conflicts = settings->conflicts_out != NULL ? &pairs : NULL;
   if (status == MEMPLAN_OK) {
-    bool deferred = memplan_output_defer(path);
-    status = memplan_export(problem, solution, target->name, &options, path, &report, error);
-    memplan_output_resume(deferred);
+    status = memplan_export_text(problem, solution, target->name, &options, &text, &length, &report, error);
   }
-  if (status == MEMPLAN_OK && pairs != NULL) {
-    bool deferred = memplan_output_defer(settings->conflicts_out);
-    status = memplan_file_write(settings->conflicts_out, pairs, strlen(pairs), error);
-    memplan_output_resume(deferred);
+  if (status == MEMPLAN_OK) {
+    const memplan_whole_file files[2] = {{path, text, length},
+                                         {settings->conflicts_out, pairs, pairs == NULL ? 0 : strlen(pairs)}};
+    status = memplan_output_write_all(files, pairs == NULL ? 1 : 2, error);
   }
+  free(text);
   free(pairs);
   if (status == MEMPLAN_OK) {
     memplan_console_warnings(&context->console, path, report.warnings, report.n_warnings);

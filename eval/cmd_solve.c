@@ -9,7 +9,6 @@
 #include "eval/output_paths.h"
 #include "eval/summary.h"
 #include "model/base/clock.h"
-#include "model/base/file.h"
 #include "model/base/quote.h"
 
 #include <inttypes.h>
@@ -28,43 +27,61 @@ typedef struct batch {
 } batch;
 
 // Of the lower bound, whether a plan meets it or not. Without a proof the result is what it is.
-static memplan_status write_certificate(const batch *work, memplan_summary *summary, memplan_error *error) {
+static memplan_status certify(const batch *work, memplan_summary *summary, memplan_error *error) {
   const memplan_settings *settings = &work->context->settings;
   memplan_certificate *certificate = &summary->certificate;
-  MEMPLAN_TRY(memplan_certify(summary->problem, summary->solution, &settings->solve.limits, settings->certificate_limit,
-                              certificate, error));
+  memplan_interrupt_defer(); // the plan is not written yet
+  memplan_status status = memplan_certify(summary->problem, summary->solution, &settings->solve.limits,
+                                          settings->certificate_limit, certificate, error);
+  memplan_interrupt_resume();
+  MEMPLAN_TRY(status);
   summary->certified = true;
   if (certificate->text == NULL) {
     memplan_console_warn(&work->context->console, "%s: not written: %s", memplan_quote_path(settings->certificate).text,
                          certificate->missing);
-    return MEMPLAN_OK;
   }
-  bool deferred = memplan_output_defer(settings->certificate);
-  memplan_status status = memplan_file_write(settings->certificate, certificate->text, certificate->length, error);
-  memplan_output_resume(deferred);
-  return status;
+  return MEMPLAN_OK;
 }
 
-// A plan that does not fit the capacity is drawn, so that it can be seen why, but not written: verify would refuse it.
+// The plan, the certificate and the figure, all or none. A plan that does not fit the capacity is drawn, so that it can
+// be seen why, but not written: verify would refuse it. What proves nothing, for want of memory say, keeps no plan
+// back.
 static memplan_status write_files(const batch *work, int32_t index, memplan_summary *summary, memplan_error *error) {
-  const char *plot = work->context->settings.plot, *path = work->plan_paths[index];
+  const memplan_settings *settings = &work->context->settings;
+  const char *path = work->plan_paths[index];
   const memplan_solution *solution = summary->solution;
+  memplan_whole_file files[3];
+  int32_t n_files = 0;
+  char *plan = NULL, *figure = NULL;
+  size_t length = 0;
+  memplan_error reason = {0};
+  memplan_status certified = settings->certificate != NULL ? certify(work, summary, &reason) : MEMPLAN_OK;
+  memplan_status status = MEMPLAN_OK;
   if (path != NULL && memplan_summary_fits(summary)) {
-    bool deferred = memplan_output_defer(path);
-    memplan_status status = memplan_plan_write(&solution->plan, path, error);
-    memplan_output_resume(deferred);
-    MEMPLAN_TRY(status);
+    plan = memplan_plan_text(&solution->plan);
+    status = plan == NULL ? memplan_fail_nomem(error) : MEMPLAN_OK;
+    files[n_files++] = (memplan_whole_file){path, plan, plan == NULL ? 0 : strlen(plan)};
   } else if (path != NULL) {
     memplan_console_warn(&work->context->console, "%s: not written, as there is no plan that fits",
                          memplan_quote_path(path).text);
   }
-  if (work->context->settings.certificate != NULL) {
-    MEMPLAN_TRY(write_certificate(work, summary, error));
+  if (summary->certificate.text != NULL) {
+    files[n_files++] =
+        (memplan_whole_file){settings->certificate, summary->certificate.text, summary->certificate.length};
   }
-  if (plot == NULL || !solution->has_plan) {
-    return MEMPLAN_OK;
+  if (status == MEMPLAN_OK && settings->plot != NULL && solution->has_plan) {
+    status = memplan_figure_text(summary->problem, solution, settings->plot, &figure, &length, error);
+    files[n_files++] = (memplan_whole_file){settings->plot, figure, length};
   }
-  return memplan_figure_write(summary->problem, solution, plot, error);
+  if (status == MEMPLAN_OK) {
+    status = memplan_output_write_all(files, n_files, error);
+  }
+  free(figure);
+  free(plan);
+  if (status == MEMPLAN_OK && certified != MEMPLAN_OK) {
+    *error = reason;
+  }
+  return status == MEMPLAN_OK ? certified : status;
 }
 
 static memplan_status write_report(batch *work, memplan_summary *summary, memplan_error *error) {

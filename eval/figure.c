@@ -9,6 +9,8 @@
 #include "eval/plot_svg.h"
 #include "model/base/quote.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SHADES = 4 };
@@ -121,22 +123,40 @@ memplan_status memplan_figure_check_path(const char *path, memplan_error *error)
                       memplan_quote_path(path).text);
 }
 
-memplan_status memplan_figure_write(const memplan_problem *problem, const memplan_solution *solution, const char *path,
-                                    memplan_error *error) {
+memplan_status memplan_figure_text(const memplan_problem *problem, const memplan_solution *solution, const char *path,
+                                   char **text, size_t *length, memplan_error *error) {
   memplan_figure figure;
-  memplan_output output;
+  *text = NULL;
   MEMPLAN_TRY(memplan_figure_check_path(path, error));
-  MEMPLAN_TRY(memplan_output_open(&output, path, error));
+  FILE *out = open_memstream(text, length);
+  if (out == NULL) {
+    return memplan_fail_nomem(error);
+  }
   memplan_status status = memplan_figure_init(&figure, problem, solution, error);
   if (status == MEMPLAN_OK) {
     bool svg = has_extension(path, ".svg");
-    status = svg ? memplan_plot_svg_write(&figure, output.file, error)
-                 : memplan_plot_html_write(&figure, output.file, error);
+    status = svg ? memplan_plot_svg_write(&figure, out, error) : memplan_plot_html_write(&figure, out, error);
   }
   memplan_figure_free(&figure);
-  if (status != MEMPLAN_OK) {
-    memplan_output_drop(&output);
-    return status;
+  bool good = ferror(out) == 0;
+  good = fclose(out) == 0 && good;
+  if (status == MEMPLAN_OK && !good) {
+    status = memplan_fail_nomem(error);
   }
-  return memplan_output_close(&output, error);
+  if (status != MEMPLAN_OK) {
+    free(*text);
+    *text = NULL;
+  }
+  return status;
+}
+
+memplan_status memplan_figure_write(const memplan_problem *problem, const memplan_solution *solution, const char *path,
+                                    memplan_error *error) {
+  char *text = NULL;
+  size_t length = 0;
+  MEMPLAN_TRY(memplan_figure_text(problem, solution, path, &text, &length, error));
+  const memplan_whole_file file = {path, text, length};
+  memplan_status status = memplan_output_write_all(&file, 1, error);
+  free(text);
+  return status;
 }

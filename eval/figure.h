@@ -6,8 +6,12 @@
 #include "eval/plan_map.h"
 #include "model/memplan.h"
 
-// Writes `path` in the form that its extension names (.svg or .html) from a solution that has a plan. Equal plans give
-// equal files. MEMPLAN_INPUT for another extension.
+// The figure in the form that the extension of `path` names (.svg or .html), malloc'd, from a solution that has a plan.
+// Equal plans give equal texts. MEMPLAN_INPUT for another extension.
+memplan_status memplan_figure_text(const memplan_problem *problem, const memplan_solution *solution, const char *path,
+                                   char **text, size_t *length, memplan_error *error);
+
+// Writes it to `path`.
 memplan_status memplan_figure_write(const memplan_problem *problem, const memplan_solution *solution, const char *path,
                                     memplan_error *error);
 

@@ -104,6 +104,11 @@ static memplan_exit run_command(const memplan_command *command, memplan_console 
   if (status == MEMPLAN_OK && !help) {
     status = memplan_settings_read(&context.settings, &context.options, &error);
   }
+  // bench appends, and opens its file at once; gen may make a folder.
+  bool whole_files = (command->bit & (MEMPLAN_COMMAND_BENCH | MEMPLAN_COMMAND_GEN)) == 0;
+  if (status == MEMPLAN_OK && !help && whole_files) {
+    status = memplan_output_paths_check_places(&context.options, &error);
+  }
   if (status != MEMPLAN_OK) {
     code = memplan_context_fail(&context, status, &error);
   } else if (help) {

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { MOST_FILES = 4 };
+
 bool memplan_output_defer(const char *path) {
   struct stat kind;
   bool file = path != NULL && strcmp(path, "-") != 0 && (stat(path, &kind) != 0 || S_ISREG(kind.st_mode));
@@ -61,6 +63,35 @@ memplan_status memplan_output_close(memplan_output *output, memplan_error *error
     }
   }
   memplan_output_drop(output);
+  return status;
+}
+
+memplan_status memplan_output_write_all(const memplan_whole_file *files, int32_t n_files, memplan_error *error) {
+  memplan_draft drafts[MOST_FILES];
+  bool direct[MOST_FILES];
+  int32_t n_drafts = 0;
+  memplan_status status = MEMPLAN_OK;
+  for (int32_t i = 0; status == MEMPLAN_OK && i < n_files; i++) {
+    direct[i] = memplan_file_is_direct(files[i].path);
+    if (direct[i]) {
+      status = memplan_file_write(files[i].path, files[i].text, files[i].length, error);
+    }
+  }
+  memplan_interrupt_defer();
+  for (int32_t i = 0; status == MEMPLAN_OK && i < n_files; i++) {
+    if (!direct[i]) {
+      status = memplan_file_draft(&drafts[n_drafts], files[i].path, files[i].text, files[i].length, error);
+      n_drafts += status == MEMPLAN_OK ? 1 : 0;
+    }
+  }
+  for (int32_t i = 0; i < n_drafts; i++) {
+    if (status == MEMPLAN_OK) {
+      status = memplan_file_commit(&drafts[i], error);
+    } else {
+      memplan_file_drop(&drafts[i]);
+    }
+  }
+  memplan_interrupt_resume();
   return status;
 }
 

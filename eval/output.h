@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 typedef struct memplan_output {
@@ -29,6 +30,17 @@ memplan_status memplan_output_close(memplan_output *output, memplan_error *error
 // remains. Pipes and devices, which can block, are not waited for. Returns what resume has to be told.
 bool memplan_output_defer(const char *path);
 void memplan_output_resume(bool deferred);
+
+// A file that is complete in memory.
+typedef struct memplan_whole_file {
+  const char *path; // "-": standard output
+  const char *text;
+  size_t length;
+} memplan_whole_file;
+
+// Writes all files or, as far as that can be, none: first what is written directly (pipes, devices, standard output),
+// then all others under temporary names, which are renamed once all are complete. At most 4 files.
+memplan_status memplan_output_write_all(const memplan_whole_file *files, int32_t n_files, memplan_error *error);
 
 // Frees everything and writes no file.
 void memplan_output_drop(memplan_output *output);

@@ -181,6 +181,24 @@ memplan_status memplan_output_paths_check_options(const memplan_options *options
   return status;
 }
 
+static bool is_folder(const char *path) {
+  struct stat status;
+  size_t length = strlen(path);
+  return (length > 0 && path[length - 1] == '/') || (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
+}
+
+memplan_status memplan_output_paths_check_places(const memplan_options *options, memplan_error *error) {
+  for (int32_t i = 0; i < options->n_table; i++) {
+    const memplan_option *option = &options->table[i];
+    const memplan_option_value *value = &options->values[i];
+    bool file = option->kind == MEMPLAN_OPTION_FILE && option->written && value->given;
+    if (file && !(option->letter == 'o' && is_folder(value->text))) {
+      MEMPLAN_TRY(memplan_file_check(value->text, error));
+    }
+  }
+  return MEMPLAN_OK;
+}
+
 memplan_status memplan_output_paths_check_batch(const char *const *inputs, const char *const *outputs, int32_t n,
                                                 const char *extra, const char *extra_option, memplan_error *error) {
   memplan_used_path *paths = calloc(2 * (size_t)n + 1, sizeof *paths);

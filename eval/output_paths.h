@@ -21,6 +21,10 @@ memplan_status memplan_output_paths_check(const memplan_used_path *paths, int64_
 // standard input are MEMPLAN_INPUT as well: the second would find nothing.
 memplan_status memplan_output_paths_check_options(const memplan_options *options, bool arguments, memplan_error *error);
 
+// MEMPLAN_IO if a file that an option names cannot be written, as far as that shows before there is anything to write
+// (memplan_file_check). A folder after -o is left to the command, which may make it.
+memplan_status memplan_output_paths_check_places(const memplan_options *options, memplan_error *error);
+
 // For inputs[0 … n-1] with the files written for each (NULL entries: none), and one more written file or NULL.
 memplan_status memplan_output_paths_check_batch(const char *const *inputs, const char *const *outputs, int32_t n,
                                                 const char *extra, const char *extra_option, memplan_error *error);

@@ -74,6 +74,23 @@ expect 5 "$MEMPLAN" solve -q -o nowhere/plan.json abc.csv
 has err "nowhere/plan.json"
 expect 5 "$MEMPLAN" info -o nowhere/info.txt abc.csv
 expect 5 "$MEMPLAN" solve -q --plot nowhere/plot.svg abc.csv
+expect 5 "$MEMPLAN" solve -q -o left.json --certificate nowhere/x abc.csv
+expect 5 "$MEMPLAN" solve -q -o left.json --plot nowhere/x.svg abc.csv
+expect 5 "$MEMPLAN" convert abc.csv --to csv -o left.json --conflicts-out nowhere/x
+has err "cannot write nowhere/x: No such file or directory; check the path"
+expect 5 "$MEMPLAN" solve -q --certificate nowhere/x missing.csv
+[ ! -e left.json ] || fail "the first of two files was written though there is no place for the second"
+mkdir folder
+expect 5 "$MEMPLAN" solve -q -o left.json --certificate folder abc.csv
+has err "cannot write folder: Is a directory"
+expect 5 "$MEMPLAN" info -o folder abc.csv
+if [ -w /dev/full ]; then
+  expect 5 "$MEMPLAN" solve -q -o left.json --plot left.svg --certificate /dev/full abc.csv
+  expect 5 "$MEMPLAN" convert abc.csv --to csv -o left.json --conflicts-out /dev/full
+  [ ! -e left.json ] && [ ! -e left.svg ] || fail "a file was written though another could not be"
+fi
+expect 0 "$MEMPLAN" solve -q -o all.json --plot all.svg --certificate all.cert abc.csv
+[ -s all.json ] && [ -s all.svg ] && [ -s all.cert ] || fail "one of three files is missing"
 mkdir locked
 echo old >locked/plan.json
 chmod 500 locked
@@ -92,6 +109,12 @@ chmod 700 locked
   "$MEMPLAN" solve -q -o limited.json "$examples/training_step.json" 2>/dev/null
   echo $? >/dev/fd/3
 ) 3>&1 | grep -qx 5 || fail "a file size limit does not give exit code 5"
+[ -n "${MEMPLAN_THREAD_SANITIZER:-}" ] || (
+  ulimit -f 16
+  "$MEMPLAN" solve -q --certificate small.cert -o limited.json "$examples/training_step.json" 2>/dev/null
+  echo $? >/dev/fd/3
+) 3>&1 | grep -qx 5 || fail "a file size limit does not give exit code 5"
+[ ! -e small.cert ] || fail "a certificate was written though its plan could not be"
 [ ! -e limited.json ] || fail "a file was left in spite of the size limit"
 [ -z "$(find . -name '.memplan*')" ] || fail "a temporary file remains"
 

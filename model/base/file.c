@@ -194,9 +194,9 @@ static int create_temporary(const char *path, char **name) {
 }
 
 // `old`: the status of the file that is replaced, or NULL. 0, or the errno of the failure.
-static int replace_file(const char *path, const struct stat *old, const char *text, size_t length) {
+static int write_temporary(const char *target, const struct stat *old, const char *text, size_t length, char **name) {
   char *temporary = NULL;
-  int descriptor = create_temporary(path, &temporary);
+  int descriptor = create_temporary(target, &temporary);
   if (descriptor < 0) {
     return errno;
   }
@@ -210,14 +210,13 @@ static int replace_file(const char *path, const struct stat *old, const char *te
   if (close(descriptor) != 0 && reason == 0) {
     reason = errno;
   }
-  if (reason == 0 && rename(temporary, path) != 0) {
-    reason = errno;
-  }
   if (reason != 0) {
     (void)unlink(temporary);
+    free(temporary);
+    return reason;
   }
-  free(temporary);
-  return reason;
+  *name = temporary;
+  return 0;
 }
 
 char *memplan_file_target(const char *path) {
@@ -246,47 +245,106 @@ char *memplan_file_target(const char *path) {
   return NULL;
 }
 
-static int create_file(const char *path, const char *text, size_t length) {
-  char *name = memplan_file_target(path);
-  if (name == NULL) {
-    return errno;
-  }
-  int reason = replace_file(name, NULL, text, length);
-  free(name);
-  return reason;
-}
-
 static bool names_stdout(const char *path) {
   return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/fd/1") == 0 ||
          strcmp(path, "/proc/self/fd/1") == 0;
+}
+
+bool memplan_file_is_direct(const char *path) {
+  struct stat status;
+  if (names_stdout(path)) {
+    return true;
+  }
+  return stat(path, &status) == 0 && !S_ISDIR(status.st_mode) &&
+         (!S_ISREG(status.st_mode) || strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0);
+}
+
+// What `path` leads to, malloc'd, and the status of the file that is there already, if there is one. 0, or the errno of
+// the reason why no file can be written there.
+static int find_target(const char *path, char **target, struct stat *old, bool *exists) {
+  *target = NULL;
+  *exists = stat(path, old) == 0;
+  if (!*exists && errno != ENOENT) {
+    return errno;
+  }
+  if (*exists && S_ISDIR(old->st_mode)) {
+    return EISDIR;
+  }
+  if (*exists && access(path, W_OK) != 0) {
+    return errno;
+  }
+  *target = *exists ? realpath(path, NULL) : memplan_file_target(path);
+  return *target == NULL ? errno : 0;
+}
+
+memplan_status memplan_file_draft(memplan_draft *draft, const char *path, const char *text, size_t length,
+                                  memplan_error *error) {
+  struct stat old;
+  bool exists = false;
+  *draft = (memplan_draft){.path = path};
+  int reason = find_target(path, &draft->target, &old, &exists);
+  if (reason == 0) {
+    reason = write_temporary(draft->target, exists ? &old : NULL, text, length, &draft->temporary);
+  }
+  if (reason == 0) {
+    return MEMPLAN_OK;
+  }
+  memplan_file_drop(draft);
+  return fail_write(error, path, reason);
+}
+
+memplan_status memplan_file_commit(memplan_draft *draft, memplan_error *error) {
+  const char *path = draft->path;
+  if (rename(draft->temporary, draft->target) != 0) {
+    int reason = errno;
+    memplan_file_drop(draft);
+    return fail_write(error, path, reason);
+  }
+  free(draft->temporary);
+  draft->temporary = NULL;
+  memplan_file_drop(draft);
+  return MEMPLAN_OK;
+}
+
+void memplan_file_drop(memplan_draft *draft) {
+  if (draft->temporary != NULL) {
+    (void)unlink(draft->temporary);
+  }
+  free(draft->temporary);
+  free(draft->target);
+  *draft = (memplan_draft){0};
 }
 
 memplan_status memplan_file_write(const char *path, const char *text, size_t length, memplan_error *error) {
   if (names_stdout(path)) {
     return write_stdout(path, text, length, error);
   }
-  struct stat status;
-  if (stat(path, &status) != 0) {
-    if (errno != ENOENT) {
-      return fail_write(error, path, errno);
-    }
-    int reason = create_file(path, text, length);
-    return reason == 0 ? MEMPLAN_OK : fail_write(error, path, reason);
-  }
-  if (S_ISDIR(status.st_mode)) {
-    return fail_write(error, path, EISDIR);
-  }
-  if (!S_ISREG(status.st_mode) || strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) {
+  if (memplan_file_is_direct(path)) {
     return write_directly(path, text, length, error);
   }
-  if (access(path, W_OK) != 0) {
-    return fail_write(error, path, errno);
+  memplan_draft draft;
+  MEMPLAN_TRY(memplan_file_draft(&draft, path, text, length, error));
+  return memplan_file_commit(&draft, error);
+}
+
+memplan_status memplan_file_check(const char *path, memplan_error *error) {
+  struct stat old;
+  bool exists = false;
+  char *target = NULL;
+  if (names_stdout(path)) {
+    return MEMPLAN_OK;
   }
-  char *resolved = realpath(path, NULL);
-  if (resolved == NULL) {
-    return fail_write(error, path, errno);
+  if (memplan_file_is_direct(path)) {
+    return access(path, W_OK) == 0 ? MEMPLAN_OK : fail_write(error, path, errno);
   }
-  int reason = replace_file(resolved, &status, text, length);
-  free(resolved);
+  int reason = find_target(path, &target, &old, &exists);
+  if (reason == 0) {
+    char *slash = strrchr(target, '/');
+    if (slash != NULL) {
+      slash[slash == target ? 1 : 0] = '\0';
+    }
+    reason = access(slash == NULL ? "." : target, W_OK | X_OK) == 0 ? 0 : errno;
+  }
+  free(target);
   return reason == 0 ? MEMPLAN_OK : fail_write(error, path, reason);
 }

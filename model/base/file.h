@@ -5,6 +5,7 @@
 
 #include "model/base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -27,6 +28,23 @@ memplan_status memplan_file_load(const char *path, char **text, size_t *length, 
 // (full disk, closed pipe, short write, no permission) are MEMPLAN_IO and name the path. A closed pipe is reported only
 // to programs that ignore SIGPIPE.
 memplan_status memplan_file_write(const char *path, const char *text, size_t length, memplan_error *error);
+
+// The same in two steps, so that several files can appear together or not at all: a draft is the file under its
+// temporary name, complete and on disk; committing it renames it, dropping it removes it. What is written directly has
+// no draft (`temporary` NULL) and is written by memplan_file_write; memplan_file_is_direct tells it.
+typedef struct memplan_draft {
+  char *temporary, *target; // malloc'd
+  const char *path;         // as given: borrowed
+} memplan_draft;
+bool memplan_file_is_direct(const char *path);
+memplan_status memplan_file_draft(memplan_draft *draft, const char *path, const char *text, size_t length,
+                                  memplan_error *error);
+memplan_status memplan_file_commit(memplan_draft *draft, memplan_error *error); // drops the draft if that fails
+void memplan_file_drop(memplan_draft *draft);
+
+// Why memplan_file_write would fail, as far as that shows before there is anything to write: no such folder, a folder
+// of this name, no permission. Makes and changes nothing.
+memplan_status memplan_file_check(const char *path, memplan_error *error);
 
 // The path that a chain of symbolic links ends in, whether there is a file or not; `path` itself if it is no link.
 // malloc'd, or NULL with errno set.
