@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { rows_per_round = 200 };
+enum { rows_per_round = 200, most_scaled = 300000 };
 
 static const double lazy_tolerance = 1e-5;
 
@@ -185,14 +185,20 @@ static memplan_status fail_solver(const solver *state, const char *what, memplan
 
 static memplan_status solve_relaxation(solver *state, bool *done, memplan_error *error) {
   glp_smcp parameters;
+  *done = true;
   glp_init_smcp(&parameters);
   parameters.msg_lev = GLP_MSG_OFF;
-  parameters.tm_lim = time_left(state);
-  glp_scale_prob(state->problem, GLP_SF_AUTO);
+  state->answer->stop = reached(state);
+  if (state->answer->stop != MEMPLAN_STOP_DONE) {
+    return MEMPLAN_OK;
+  }
+  if (glp_get_num_nz(state->problem) <= most_scaled) { // it cannot be interrupted
+    glp_scale_prob(state->problem, GLP_SF_AUTO);
+  }
   glp_adv_basis(state->problem, 0);
+  parameters.tm_lim = time_left(state);
   int code = glp_simplex(state->problem, &parameters);
   count_work(state);
-  *done = true;
   if (code == GLP_ETMLIM || code == GLP_EITLIM) {
     state->answer->stop = MEMPLAN_STOP_TIME;
     return MEMPLAN_OK;
