@@ -178,6 +178,13 @@ static int time_left(const solver *state) {
   return left >= INT_MAX ? INT_MAX : left > 0 ? (int)left : 0;
 }
 
+// As many iterations as the work that is left pays for.
+static int iterations_left(const solver *state) {
+  int64_t work = state->run->limits->work, rows = glp_get_num_rows(state->problem);
+  int64_t left = work < 0 ? INT_MAX : (work - state->work) / (rows > 0 ? rows : 1) + 1;
+  return left >= INT_MAX ? INT_MAX : left > 0 ? (int)left : 0;
+}
+
 static memplan_status fail_solver(const solver *state, const char *what, memplan_error *error) {
   return memplan_fail(error, MEMPLAN_INTERNAL, "GLPK ended the integer program '%s' (%s%s%s)", state->run->model->title,
                       what, state->message[0] != '\0' ? ": " : "", state->message);
@@ -197,10 +204,11 @@ static memplan_status solve_relaxation(solver *state, bool *done, memplan_error 
   }
   glp_adv_basis(state->problem, 0);
   parameters.tm_lim = time_left(state);
+  parameters.it_lim = iterations_left(state);
   int code = glp_simplex(state->problem, &parameters);
   count_work(state);
   if (code == GLP_ETMLIM || code == GLP_EITLIM) {
-    state->answer->stop = MEMPLAN_STOP_TIME;
+    state->answer->stop = code == GLP_ETMLIM ? MEMPLAN_STOP_TIME : MEMPLAN_STOP_WORK;
     return MEMPLAN_OK;
   }
   if (code != 0) {

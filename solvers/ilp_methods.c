@@ -90,7 +90,12 @@ static memplan_status order(const memplan_task *task, memplan_ilp_form form, con
     return memplan_fail_nomem(error);
   }
   MEMPLAN_TRY(run_heuristics(MEMPLAN_METHOD_ORDER, task, limits, arena, tasks, &best, error));
-  memplan_ilp_task program = {.ordering = task->ordering, .form = form, .limits = limits, .below = -1};
+  memplan_limits own = *limits;
+  if (own.deadline_us >= 0) { // the placement needs time too
+    int64_t now = memplan_clock_us();
+    own.deadline_us -= (own.deadline_us - now) / order_share;
+  }
+  memplan_ilp_task program = {.ordering = task->ordering, .form = form, .limits = &own, .below = -1};
   const int32_t *found = NULL;
   if (best >= 0) {
     program.below = tasks[best].peak;
