@@ -125,7 +125,8 @@ static memplan_status solve_component(const memplan_instance *instance, const co
   if (state.wish == NULL || state.offset == NULL || state.best == NULL || ids == NULL) {
     return memplan_fail_nomem(error);
   }
-  int64_t bound = memplan_ilp_section_load(&problem), floor = (result->peak + problem.unit - 1) / problem.unit;
+  // What the others need is rounded down, as it is no bound of this component, which may end below.
+  int64_t bound = memplan_ilp_section_load(&problem), floor = result->peak / problem.unit;
   bound = floor > bound ? floor : bound;
   int64_t ceiling = problem.pool_start[1];
   if (part->peak >= 0 && (part->peak - 1) / problem.unit < ceiling) {

@@ -31,7 +31,7 @@ static void placements_equal_brute_force(void **state) {
   (void)state;
   need_solver();
   ilp_counts counts = {0};
-  for (uint64_t seed = 0; seed < 1000; seed++) {
+  for (uint64_t seed = 20000; seed < 21000; seed++) {
     ilp_compare_place(seed, &counts);
   }
   assert_true(counts.compared > 500);
