@@ -3,6 +3,7 @@
 
 #include "model/base/grow.h"
 #include "model/base/number.h"
+#include "model/part_meetings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ typedef struct maker {
   int64_t top;
   memplan_interval *open; // open intervals under way
   int64_t n_open, open_capacity;
+  int32_t *room; // for a walk over the parts of two blocks
   bool indivisible, nomem;
 } maker;
 
@@ -148,14 +150,16 @@ int64_t memplan_check_item_down(const memplan_check_item *item, int64_t value) {
 
 static void forbid(maker *work, const memplan_block *a, const memplan_block *b, int32_t b_index) {
   const memplan_instance *instance = work->instance;
+  memplan_part_meetings walk;
+  int32_t k_a, k_b;
   work->n_open = 0;
-  for (int32_t k = a->first_part; k < a->first_part + a->n_parts; k++) {
-    const memplan_part *x = &instance->parts[k];
-    for (int32_t l = b->first_part; l < b->first_part + b->n_parts && x->start < b->end && b->start < x->end; l++) {
-      const memplan_part *y = &instance->parts[l];
-      if (x->start < y->end && y->start < x->end) {
-        add_open(work, x->low - y->high, x->high - y->low);
-      }
+  memplan_part_meetings_begin(&walk, instance->parts, a, b, work->room);
+  while (a->start < b->end && b->start < a->end && !work->nomem && memplan_part_meetings_next(&walk, &k_a, &k_b)) {
+    const memplan_part *x = &instance->parts[k_a], *y = &instance->parts[k_b];
+    memplan_interval next = {x->low - y->high, x->high - y->low};
+    const memplan_interval *last = work->n_open > 0 ? &work->open[work->n_open - 1] : NULL;
+    if (last == NULL || last->start != next.start || last->end != next.end) {
+      add_open(work, next.start, next.end);
     }
   }
   for (int32_t k = a->first_apart; k < a->first_apart + a->n_apart; k++) {
@@ -223,7 +227,8 @@ memplan_status memplan_check_model_build(const memplan_instance *instance, const
   maker work = {.instance = instance, .arena = arena, .model = model, .top = top};
   model->items = MEMPLAN_NEW(arena, memplan_check_item, n_blocks);
   model->first_pair = MEMPLAN_NEW(arena, int32_t, n_blocks + 1);
-  work.nomem = model->items == NULL || model->first_pair == NULL;
+  work.room = MEMPLAN_NEW(&work.scratch, int32_t, instance->n_parts);
+  work.nomem = model->items == NULL || model->first_pair == NULL || work.room == NULL;
   for (int32_t k = 0; k < n_blocks && !work.nomem; k++) {
     make_item(&work, k, blocks[k]);
   }

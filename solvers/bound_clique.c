@@ -3,18 +3,22 @@
 // intervals, the heaviest clique is the load. Rules `conflicts` and `separate` make other graphs, up to any.
 //
 // From each buffer, the heaviest with their neighbours first: of the buffers that conflict with all taken so far, the
-// one is taken that has most bytes together with what it leaves. Then single buffers come in where they outweigh those
-// that have to go for them. The work is limited, and what is found holds whenever the search ends.
+// one is taken that has most bytes together with what it leaves: a number that each candidate carries along, and that
+// falls with each neighbour that stops being a candidate, so that growing one clique looks at each conflict a few times
+// at most. Then single buffers come in where they outweigh those that have to go for them. The work is limited, and
+// what is found holds whenever the search ends.
 #include "solvers/bounds.h"
 
 #include "model/clique.h"
 #include "model/conflict_pairs.h"
+#include "model/base/compiler.h"
 #include "model/base/number.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const int64_t most_pairs = INT64_C(1) << 22, most_steps = INT64_C(1) << 24;
+static const int64_t most_pairs = INT64_C(1) << 22, most_steps = INT64_C(1) << 24,
+                     steps_between_looks = INT64_C(1) << 16;
 
 typedef struct search {
   const memplan_instance *instance;
@@ -23,9 +27,21 @@ typedef struct search {
   int32_t *seeds;
   int32_t *members, n_members, *best, n_best;
   int32_t *candidates;
-  int32_t *met; // by buffer: members (or 1 for candidates) that it conflicts with
-  int64_t bytes, best_bytes, steps;
+  bool *open;                 // by buffer: is it a candidate?
+  memplan_int128 *reach_open; // by candidate: its bytes and those of the candidates that it conflicts with
+  int64_t bytes, best_bytes, steps, looked; // `looked`: steps when the limits were looked at last
+  const memplan_limits *limits;
+  bool over;
 } search;
+
+// Has the search taken so many steps (0: any number), or reached the limits?
+static bool is_over(search *state, int64_t most) {
+  if (state->limits != NULL && (state->steps == 0 || state->steps - state->looked >= steps_between_looks)) {
+    state->looked = state->steps;
+    state->over = memplan_limits_reached(state->limits) != MEMPLAN_STOP_DONE;
+  }
+  return state->over || (most > 0 && state->steps >= most);
+}
 
 typedef struct seed {
   int64_t reach;
@@ -49,11 +65,12 @@ static bool build(search *state, const memplan_conflict_pairs *found, memplan_ar
   state->members = MEMPLAN_NEW(arena, int32_t, n);
   state->best = MEMPLAN_NEW(arena, int32_t, n);
   state->candidates = MEMPLAN_NEW(arena, int32_t, n);
-  state->met = MEMPLAN_NEW(arena, int32_t, n);
+  state->open = MEMPLAN_NEW(arena, bool, n);
+  state->reach_open = MEMPLAN_NEW(arena, memplan_int128, n);
   seed *seeds = MEMPLAN_NEW(arena, seed, n);
   if (state->first_neighbour == NULL || state->neighbours == NULL || state->reach == NULL || state->seeds == NULL ||
-      state->members == NULL || state->best == NULL || state->candidates == NULL || state->met == NULL ||
-      seeds == NULL) {
+      state->members == NULL || state->best == NULL || state->candidates == NULL || state->open == NULL ||
+      state->reach_open == NULL || seeds == NULL) {
     return false;
   }
   int32_t *next = state->first_neighbour + 1;
@@ -101,23 +118,42 @@ static void keep_best(search *state) {
 // The candidate with most bytes together with the candidates that it conflicts with.
 static int32_t choose(search *state, int32_t n_candidates, int64_t *left) {
   int32_t chosen = -1;
-  int64_t most = -1;
   *left = 0;
   for (int32_t k = 0; k < n_candidates; k++) {
     int32_t buffer = state->candidates[k];
-    int64_t bytes = state->instance->buffers[buffer].bytes;
-    *left = memplan_add_saturated(*left, bytes);
-    for (int32_t at = state->first_neighbour[buffer]; at < state->first_neighbour[buffer + 1]; at++) {
-      int32_t other = state->neighbours[at];
-      bytes = state->met[other] != 0 ? memplan_add_saturated(bytes, state->instance->buffers[other].bytes) : bytes;
-    }
-    state->steps += state->first_neighbour[buffer + 1] - state->first_neighbour[buffer] + 1;
-    if (bytes > most) {
-      most = bytes;
+    *left = memplan_add_saturated(*left, state->instance->buffers[buffer].bytes);
+    if (chosen < 0 || state->reach_open[buffer] > state->reach_open[chosen]) {
       chosen = buffer;
     }
   }
+  state->steps += n_candidates;
   return chosen;
+}
+
+static int32_t open_neighbours(search *state, int32_t start) {
+  int32_t n_candidates = 0;
+  for (int32_t at = state->first_neighbour[start]; at < state->first_neighbour[start + 1]; at++) {
+    state->candidates[n_candidates++] = state->neighbours[at];
+    state->open[state->neighbours[at]] = true;
+  }
+  for (int32_t k = 0; k < n_candidates; k++) {
+    int32_t buffer = state->candidates[k];
+    state->reach_open[buffer] = state->instance->buffers[buffer].bytes;
+    for (int32_t at = state->first_neighbour[buffer]; at < state->first_neighbour[buffer + 1]; at++) {
+      int32_t other = state->neighbours[at];
+      state->reach_open[buffer] += state->open[other] ? state->instance->buffers[other].bytes : 0;
+    }
+    state->steps += state->first_neighbour[buffer + 1] - state->first_neighbour[buffer] + 1;
+  }
+  return n_candidates;
+}
+
+static void close_candidate(search *state, int32_t buffer) {
+  state->open[buffer] = false;
+  for (int32_t at = state->first_neighbour[buffer]; at < state->first_neighbour[buffer + 1]; at++) {
+    state->reach_open[state->neighbours[at]] -= state->instance->buffers[buffer].bytes;
+  }
+  state->steps += state->first_neighbour[buffer + 1] - state->first_neighbour[buffer];
 }
 
 static int32_t keep_neighbours(search *state, int32_t buffer, int32_t n_candidates) {
@@ -129,7 +165,7 @@ static int32_t keep_neighbours(search *state, int32_t buffer, int32_t n_candidat
     if (next < end && state->neighbours[next] == state->candidates[k]) {
       state->candidates[kept++] = state->candidates[k];
     } else {
-      state->met[state->candidates[k]] = 0;
+      close_candidate(state, state->candidates[k]);
     }
   }
   state->steps += n_candidates + end - state->first_neighbour[buffer];
@@ -137,14 +173,10 @@ static int32_t keep_neighbours(search *state, int32_t buffer, int32_t n_candidat
 }
 
 static void grow_from(search *state, int32_t start) {
-  int32_t n_candidates = 0;
+  int32_t n_candidates = open_neighbours(state, start);
   state->n_members = 0;
   state->bytes = 0;
   add_member(state, start);
-  for (int32_t at = state->first_neighbour[start]; at < state->first_neighbour[start + 1]; at++) {
-    state->candidates[n_candidates++] = state->neighbours[at];
-    state->met[state->neighbours[at]] = 1;
-  }
   while (n_candidates > 0) {
     int64_t left;
     int32_t chosen = choose(state, n_candidates, &left);
@@ -155,7 +187,7 @@ static void grow_from(search *state, int32_t start) {
     n_candidates = keep_neighbours(state, chosen, n_candidates);
   }
   for (int32_t k = 0; k < n_candidates; k++) {
-    state->met[state->candidates[k]] = 0;
+    state->open[state->candidates[k]] = false;
   }
   keep_best(state);
 }
@@ -193,10 +225,10 @@ static bool exchange(search *state, int32_t buffer) {
 }
 
 static void improve(search *state) {
-  bool better = true;
-  while (better && state->steps < 2 * most_steps) {
+  bool better = state->n_best > 0;
+  while (better) {
     better = false;
-    for (int32_t buffer = 0; buffer < state->instance->n_buffers && state->steps < 2 * most_steps; buffer++) {
+    for (int32_t buffer = 0; buffer < state->instance->n_buffers && !is_over(state, 2 * most_steps); buffer++) {
       better = exchange(state, buffer) || better;
     }
   }
@@ -222,18 +254,18 @@ static memplan_status add_best(search *state, memplan_bound_list *list, memplan_
   return MEMPLAN_OK;
 }
 
-memplan_status memplan_bound_clique(const memplan_instance *instance, memplan_arena *arena, memplan_bound_list *list,
-                                    memplan_error *error) {
+memplan_status memplan_bound_clique(const memplan_instance *instance, const memplan_limits *limits,
+                                    memplan_arena *arena, memplan_bound_list *list, memplan_error *error) {
+  search state = {.instance = instance, .limits = limits};
   if (instance->n_pools > 1 || (instance->n_conflicts == 0 && instance->n_separate == 0)) {
     return MEMPLAN_OK;
   }
   memplan_conflict_pairs found;
   MEMPLAN_TRY(memplan_conflict_pairs_find(instance, most_pairs, &found, error));
   memplan_arena scratch = {0};
-  search state = {.instance = instance};
   memplan_status status = build(&state, &found, &scratch) ? MEMPLAN_OK : memplan_fail_nomem(error);
   if (status == MEMPLAN_OK) {
-    for (int32_t k = 0; k < instance->n_buffers && state.steps < most_steps; k++) {
+    for (int32_t k = 0; k < instance->n_buffers && (k == 0 || !is_over(&state, most_steps)); k++) {
       if (state.reach[state.seeds[k]] > state.best_bytes) {
         grow_from(&state, state.seeds[k]);
       }

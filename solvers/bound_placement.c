@@ -2,8 +2,8 @@
 // Bounds on the peak of an instance with one pool.
 #include "solvers/bounds.h"
 
-memplan_status memplan_bound_placement(const memplan_instance *instance, memplan_arena *arena, memplan_bound_list *list,
-                                       memplan_error *error) {
+memplan_status memplan_bound_placement(const memplan_instance *instance, const memplan_limits *limits,
+                                       memplan_arena *arena, memplan_bound_list *list, memplan_error *error) {
   if (instance->n_pools > 1) {
     return MEMPLAN_OK;
   }
@@ -16,5 +16,5 @@ memplan_status memplan_bound_placement(const memplan_instance *instance, memplan
         list, (memplan_bound){.kind = MEMPLAN_BOUND_ALIGNED_LOAD, .bytes = aligned.bytes, .step = aligned.time});
   }
   MEMPLAN_TRY(memplan_bound_single_block(instance, list, error));
-  return memplan_bound_clique(instance, arena, list, error);
+  return memplan_bound_clique(instance, limits, arena, list, error);
 }

@@ -25,15 +25,16 @@ int64_t memplan_bound_list_of_load(const memplan_bound_list *list);
 memplan_status memplan_bound_order(const memplan_ordering *ordering, memplan_bound_list *list, memplan_error *error);
 
 // For every placement of an instance with one pool: load, aligned load, each block alone above what is reserved or
-// pinned, and a clique of conflicts. Witnesses of more than one word lie in `arena`, their ids in the instance.
-memplan_status memplan_bound_placement(const memplan_instance *instance, memplan_arena *arena, memplan_bound_list *list,
-                                       memplan_error *error);
+// pinned, and a clique of conflicts, whose search `limits` may end early. Witnesses of more than one word lie in
+// `arena`, their ids in the instance.
+memplan_status memplan_bound_placement(const memplan_instance *instance, const memplan_limits *limits,
+                                       memplan_arena *arena, memplan_bound_list *list, memplan_error *error);
 
 // The part of it that rules `conflicts` and `separate` ask for, beside lifetimes or without any: the heaviest set of
 // buffers that pairwise conflict (model/clique.h), as far as a greedy search of limited work finds it. Adds nothing
-// where there are no such rules, or several pools.
-memplan_status memplan_bound_clique(const memplan_instance *instance, memplan_arena *arena, memplan_bound_list *list,
-                                    memplan_error *error);
+// where there are no such rules, or several pools; what has been found when `limits` (NULL: none) are reached holds.
+memplan_status memplan_bound_clique(const memplan_instance *instance, const memplan_limits *limits,
+                                    memplan_arena *arena, memplan_bound_list *list, memplan_error *error);
 
 // Parts of the two above: anything that stands alone, in the one pool; adds nothing for a graph with several.
 // O(n log n + (n + alignments x reserved ranges)) up to a fixed number of steps, after which it is weaker, but holds.

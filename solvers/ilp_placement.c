@@ -46,7 +46,7 @@ memplan_status memplan_ilp_place_problem(const memplan_instance *instance, mempl
     }
   }
   int64_t limit = memplan_place_limit(instance, 0);
-  return memplan_place_problem_build(instance, blocks, n_blocks, &limit, arena, problem, error);
+  return memplan_place_problem_build(instance, blocks, n_blocks, &limit, NULL, arena, problem, error);
 }
 
 int64_t memplan_ilp_section_load(const memplan_place_problem *problem) {
@@ -116,7 +116,14 @@ static memplan_status solve_component(const memplan_instance *instance, const co
                                       memplan_arena *arena, memplan_error *error) {
   memplan_place_problem problem;
   int64_t limit = memplan_place_limit(instance, 0);
-  MEMPLAN_TRY(memplan_place_problem_build(instance, part->blocks, part->n_blocks, &limit, arena, &problem, error));
+  MEMPLAN_TRY(
+      memplan_place_problem_build(instance, part->blocks, part->n_blocks, &limit, limits, arena, &problem, error));
+  if (problem.unfinished) {
+    result->exhausted = false;
+    result->stop = memplan_limits_reached(limits);
+    result->peak = part->peak < 0 || part->peak > result->peak ? part->peak : result->peak;
+    return MEMPLAN_OK;
+  }
   search state = {.problem = &problem, .height = MEMPLAN_ILP_NONE, .limits = limits};
   state.wish = MEMPLAN_NEW(arena, int64_t, problem.n_items);
   state.offset = MEMPLAN_NEW(arena, int64_t, problem.n_items);

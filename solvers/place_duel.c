@@ -98,8 +98,12 @@ static memplan_status set_up(memplan_duel *duel, const memplan_instance *instanc
                              int32_t n_blocks, const int64_t *limits, const int64_t *start, bool proof,
                              const memplan_limits *run, bool *accepted, memplan_error *error) {
   char reason[256];
-  MEMPLAN_TRY(memplan_place_problem_build(instance, blocks, n_blocks, limits, &duel->arena, &duel->problem, error));
   const memplan_place_problem *problem = &duel->problem;
+  MEMPLAN_TRY(
+      memplan_place_problem_build(instance, blocks, n_blocks, limits, run, &duel->arena, &duel->problem, error));
+  if (problem->unfinished) {
+    return MEMPLAN_OK;
+  }
   duel->offset = MEMPLAN_NEW(&duel->arena, int64_t, n_blocks);
   if (duel->offset == NULL) {
     return memplan_fail_nomem(error);

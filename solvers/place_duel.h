@@ -22,8 +22,9 @@ typedef struct memplan_duel_state {
 
 // The search for a packing of some blocks of an instance (ascending, each with bytes > 0, tied to no others) in which
 // pool p is used up to limits[p] bytes. One pool: for the packing with the least peak; several: for any. NULL with
-// MEMPLAN_OK: too large for the engines. `start`: offsets by block of a packing known, or NULL. `proof`: only what ends
-// in a proof counts, so that nothing is taken for granted and only the precedence engine runs.
+// MEMPLAN_OK: too large for the engines, or the limits of the run ended the set-up. `start`: offsets by block of a
+// packing known, or NULL. `proof`: only what ends in a proof counts, so that nothing is taken for granted and only the
+// precedence engine runs.
 memplan_status memplan_duel_new(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
                                 const int64_t *limits, const int64_t *start, bool proof, const memplan_limits *run,
                                 memplan_duel **duel, memplan_error *error);

@@ -109,7 +109,10 @@ static memplan_status reduce(search *state, int32_t index, int64_t ceiling, memp
     return memplan_fail_nomem(error);
   }
   MEMPLAN_TRY(memplan_place_reduce(state->task->instance, entry->blocks, entry->n_blocks, ceiling, find_bound(state),
-                                   rules, placed, state->offset, state->arena, reduction, error));
+                                   rules, placed, state->offset, state->task->limits, state->arena, reduction, error));
+  if (reduction->problem.unfinished) {
+    return MEMPLAN_OK;
+  }
   if (reduction->n_rests == 1 && reduction->rests[0].n_blocks == entry->n_blocks) {
     return MEMPLAN_OK;
   }
@@ -197,13 +200,9 @@ static memplan_status run(search *state, int64_t ceiling, memplan_error *error) 
     if (entry->peak <= bound || bound > ceiling || answered || (placed && entry->peak <= state->task->goal)) {
       return MEMPLAN_OK;
     }
-    if (entry->too_large) {
-      result->stop = MEMPLAN_STOP_WORK;
-      return MEMPLAN_OK;
-    }
     memplan_stop stop = memplan_limits_reached(state->task->limits);
-    if (stop == MEMPLAN_STOP_DONE && state->task->limits->work >= 0 &&
-        count_ticks(state) >= state->task->limits->work) {
+    if (stop == MEMPLAN_STOP_DONE &&
+        (entry->too_large || (state->task->limits->work >= 0 && count_ticks(state) >= state->task->limits->work))) {
       stop = MEMPLAN_STOP_WORK;
     }
     if (stop != MEMPLAN_STOP_DONE) {

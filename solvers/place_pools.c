@@ -49,7 +49,7 @@ static memplan_status ask(search *state, int32_t component, answer *reply, mempl
                                state->parts.first[component + 1] - first, state->limits, NULL, false,
                                state->task->limits, &duel, error));
   if (duel == NULL) {
-    state->result->stop = MEMPLAN_STOP_WORK;
+    state->result->stop = out_of_limits(state) ? state->result->stop : MEMPLAN_STOP_WORK;
     return MEMPLAN_OK;
   }
   memplan_status status = MEMPLAN_OK;

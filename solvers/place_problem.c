@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs come from a comparison of the parts of each two blocks; sections from a sweep over time that stops where a
+// Pairs come from a merge of the parts of each two blocks; sections from a sweep over time that stops where a
 // start is followed by an end (each other set of parts that are live together is contained in one of these), and from a
 // greedy cover of the pairs that rules alone exclude.
 #include "solvers/place_problem.h"
 
 #include "model/base/grow.h"
 #include "model/base/number.h"
+#include "model/part_meetings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +80,22 @@ typedef struct builder {
   int32_t *time;
   int32_t n_sections;
   int64_t section_capacity, time_capacity;
+  int32_t *room; // for a walk over the parts of two blocks
+  const memplan_limits *run;
+  int64_t effort; // since the limits were last looked at
 } builder;
+
+enum { effort_between_looks = 1 << 16 }; // parts, members and comparisons: well below a millisecond
+
+// Counts work that has been done. True once the limits of the run are reached: then the building ends.
+static bool is_over(builder *work, int64_t effort) {
+  work->effort += effort;
+  if (work->run != NULL && work->effort >= effort_between_looks) {
+    work->effort = 0;
+    work->problem->unfinished = memplan_limits_reached(work->run) != MEMPLAN_STOP_DONE;
+  }
+  return work->problem->unfinished;
+}
 
 static int compare_stretches(const void *a, const void *b) {
   const memplan_interval *x = a, *y = b;
@@ -217,15 +233,18 @@ static bool build_offsets(builder *work, int32_t item) {
 // off(b) - off(a) may not lie in the open interval (-(high of b - low of a), high of a - low of b).
 static bool forbid_overlaps(builder *work, const memplan_block *a, const memplan_block *b) {
   const memplan_part *parts = work->instance->parts;
-  for (int32_t k = a->first_part; k < a->first_part + a->n_parts; k++) {
-    for (int32_t l = b->first_part; l < b->first_part + b->n_parts; l++) {
-      if (parts[k].start < parts[l].end && parts[l].start < parts[k].end &&
-          !add_stretch(work, parts[k].low - parts[l].high, parts[k].high - parts[l].low)) {
-        return false;
-      }
+  memplan_part_meetings walk;
+  int32_t k, l;
+  memplan_part_meetings_begin(&walk, parts, a, b, work->room);
+  while (memplan_part_meetings_next(&walk, &k, &l)) {
+    int64_t low = parts[k].low - parts[l].high, high = parts[k].high - parts[l].low;
+    const memplan_interval *last = work->n_stretches > 0 ? &work->stretches[work->n_stretches - 1] : NULL;
+    bool again = last != NULL && last->start == low && last->end == high;
+    if (is_over(work, 1) || (!again && !add_stretch(work, low, high))) {
+      return false;
     }
   }
-  return true;
+  return !is_over(work, (int64_t)a->n_parts + b->n_parts);
 }
 
 static bool forbid_apart(builder *work, const memplan_block *a, int32_t other) {
@@ -279,6 +298,9 @@ static bool build_exclusions(builder *work) {
         return false;
       }
       work->problem->bottom = work->problem->bottom && work->n_exclusions - before < 2;
+    }
+    if (is_over(work, n + (int64_t)n * a->n_apart)) {
+      return false;
     }
     for (int32_t k = a->first_part; k < a->first_part + a->n_parts; k++) {
       work->problem->bottom = work->problem->bottom && instance->parts[k].low == 0;
@@ -346,7 +368,7 @@ static int compare_members(const void *a, const void *b) {
 }
 
 static bool close_section(builder *work, const int32_t *live, int32_t n_live, int32_t time) {
-  if (!open_section(work, time)) {
+  if (is_over(work, n_live) || !open_section(work, time)) {
     return false;
   }
   int32_t first = work->n_members;
@@ -424,21 +446,18 @@ static bool excludes_wholly(const builder *work, int32_t item, int32_t other) {
 }
 
 // Are the two live together at some time?
-static bool meet_in_time(const builder *work, int32_t item, int32_t other) {
+static bool meet_in_time(builder *work, int32_t item, int32_t other) {
   const memplan_block *a = &work->instance->blocks[work->block[item]];
   const memplan_block *b = &work->instance->blocks[work->block[other]];
-  const memplan_part *parts = work->instance->parts;
+  memplan_part_meetings walk;
+  int32_t k, l;
   if (a->start >= b->end || b->start >= a->end) {
     return false;
   }
-  for (int32_t k = a->first_part; k < a->first_part + a->n_parts; k++) {
-    for (int32_t l = b->first_part; l < b->first_part + b->n_parts; l++) {
-      if (parts[k].start < parts[l].end && parts[l].start < parts[k].end) {
-        return true;
-      }
-    }
-  }
-  return false;
+  memplan_part_meetings_begin(&walk, work->instance->parts, a, b, work->room);
+  bool meet = memplan_part_meetings_next(&walk, &k, &l);
+  work->effort += meet ? 1 : (int64_t)a->n_parts + b->n_parts;
+  return meet;
 }
 
 // Pairs that only rules exclude: each uncovered one is grown to a clique of items that exclude each other over their
@@ -456,6 +475,9 @@ static bool build_rule_sections(builder *work) {
     for (int32_t k = block->first_apart; k < block->first_apart + block->n_apart; k++) {
       const memplan_apart *apart = &instance->apart[k];
       int32_t other = work->item_of[apart->block];
+      if (is_over(work, 1)) {
+        return false;
+      }
       if (other <= item || meet_in_time(work, item, other)) {
         continue;
       }
@@ -481,6 +503,7 @@ static bool build_rule_sections(builder *work) {
         bool joins = candidate != other;
         for (int32_t c = 0; c < n_clique && joins; c++) {
           joins = excludes_wholly(work, clique[c], candidate);
+          work->effort++;
         }
         if (joins) {
           clique[n_clique++] = candidate;
@@ -490,6 +513,7 @@ static bool build_rule_sections(builder *work) {
         if (!add_member(work, clique[c], 0, work->size[clique[c]])) {
           return false;
         }
+        work->effort += n_clique;
         for (int32_t d = 0; d < n_clique; d++) {
           if (c != d) {
             covered[find_exclusion(work, clique[c], clique[d]) - work->exclusions] = 1;
@@ -644,17 +668,18 @@ static bool build(builder *work) {
 }
 
 memplan_status memplan_place_problem_build(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
-                                           const int64_t *limits, memplan_arena *arena, memplan_place_problem *problem,
-                                           memplan_error *error) {
+                                           const int64_t *limits, const memplan_limits *run, memplan_arena *arena,
+                                           memplan_place_problem *problem, memplan_error *error) {
   *problem = (memplan_place_problem){.n_items = n_blocks};
-  builder work = {.instance = instance, .arena = arena, .problem = problem, .limits = limits};
+  builder work = {.instance = instance, .arena = arena, .problem = problem, .limits = limits, .run = run};
   work.item_of = MEMPLAN_NEW(&work.scratch, int32_t, instance->n_blocks);
   work.block = copy_out(arena, blocks, n_blocks, sizeof *blocks);
   work.start = MEMPLAN_NEW(arena, int64_t, instance->n_pools + 1);
   work.offsets = MEMPLAN_NEW(arena, memplan_offset_set, n_blocks);
   work.size = MEMPLAN_NEW(arena, int64_t, n_blocks);
-  bool ok =
-      work.item_of != NULL && work.block != NULL && work.start != NULL && work.offsets != NULL && work.size != NULL;
+  work.room = MEMPLAN_NEW(&work.scratch, int32_t, instance->n_parts);
+  bool ok = work.item_of != NULL && work.block != NULL && work.start != NULL && work.offsets != NULL &&
+            work.size != NULL && work.room != NULL;
   if (ok) {
     for (int32_t block = 0; block < instance->n_blocks; block++) {
       work.item_of[block] = -1;
@@ -665,7 +690,7 @@ memplan_status memplan_place_problem_build(const memplan_instance *instance, con
     ok = build(&work);
   }
   memplan_arena_free(&work.scratch);
-  return ok ? MEMPLAN_OK : memplan_fail_nomem(error);
+  return ok || problem->unfinished ? MEMPLAN_OK : memplan_fail_nomem(error);
 }
 
 bool memplan_place_problem_holds(const memplan_place_problem *problem, const int64_t *offset, int64_t height) {

@@ -12,6 +12,7 @@
 #define MEMPLAN_SOLVERS_PLACE_PROBLEM_H
 
 #include "model/instance.h"
+#include "model/method.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,6 +66,7 @@ typedef struct memplan_place_problem {
   // can be pushed down item by item in order of offsets, so that an optimum is found among lowest-first placements
   // (PLACEMENT's lex-minimal normal form). Otherwise only pairwise decisions are complete.
   bool bottom;
+  bool unfinished;           // the limits of the run ended the building: nothing else here holds
   const int32_t *block;      // by item: block of the instance
   const int64_t *pool_start; // n_pools + 1 entries
   int32_t n_pools;
@@ -73,11 +75,12 @@ typedef struct memplan_place_problem {
 
 // The problem of some blocks (ascending, each with bytes > 0) of a resolved instance. `limits`: by pool, the number of
 // bytes that its peak may not pass (no more than the pool's capacity; > 0 sums must stay below 2^62). Rules and
-// overlaps with other blocks are ignored. Memory belongs to `arena`. O(n^2 + parts of overlapping pairs + members of
-// sections).
+// overlaps with other blocks are ignored. `run` (started; NULL: none): reached, it ends the building, and the problem
+// is unfinished. Memory belongs to `arena`. O(n^2 + parts of all pairs whose hulls overlap + pairs of parts that meet +
+// members of sections).
 memplan_status memplan_place_problem_build(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
-                                           const int64_t *limits, memplan_arena *arena, memplan_place_problem *problem,
-                                           memplan_error *error);
+                                           const int64_t *limits, const memplan_limits *run, memplan_arena *arena,
+                                           memplan_place_problem *problem, memplan_error *error);
 
 // Is `offset` (by item, units) a solution in which every item ends at or below `height`? O(exclusions).
 bool memplan_place_problem_holds(const memplan_place_problem *problem, const int64_t *offset, int64_t height);

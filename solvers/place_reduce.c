@@ -209,10 +209,14 @@ static bool start(reducer *work, memplan_arena *arena) {
 
 memplan_status memplan_place_reduce(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
                                     int64_t limit, int64_t bound, int32_t rules, bool placed, int64_t *offset,
-                                    memplan_arena *arena, memplan_place_reduction *reduction, memplan_error *error) {
+                                    const memplan_limits *run, memplan_arena *arena, memplan_place_reduction *reduction,
+                                    memplan_error *error) {
   *reduction = (memplan_place_reduction){0};
   memplan_place_problem *problem = &reduction->problem;
-  MEMPLAN_TRY(memplan_place_problem_build(instance, blocks, n_blocks, &limit, arena, problem, error));
+  MEMPLAN_TRY(memplan_place_problem_build(instance, blocks, n_blocks, &limit, run, arena, problem, error));
+  if (problem->unfinished) {
+    return MEMPLAN_OK;
+  }
   reducer work = {.problem = problem, .rules = rules, .placed = placed, .offset = offset};
   int64_t height = find_height(problem);
   if (!start(&work, arena)) {

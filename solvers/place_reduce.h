@@ -41,10 +41,12 @@ typedef struct memplan_place_reduction {
 // `limit`: no placement above it counts. `bound`: bytes that no placement of the whole problem stays below. `rules`:
 // sum of MEMPLAN_REDUCE_*. `offset` (by block of the instance): if `placed`, a valid placement of the blocks, whose
 // blocks trade places here without a larger peak; of items that went to the bottom the offset is set in any case.
-// Memory belongs to `arena`. O(n^2 + exclusions * rounds).
+// `run` (started; NULL: none): reached, it leaves reduction->problem unfinished, and nothing has been done. Memory
+// belongs to `arena`. Takes as long as the problem's building, and O(n^2 + exclusions * rounds).
 memplan_status memplan_place_reduce(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
                                     int64_t limit, int64_t bound, int32_t rules, bool placed, int64_t *offset,
-                                    memplan_arena *arena, memplan_place_reduction *reduction, memplan_error *error);
+                                    const memplan_limits *run, memplan_arena *arena, memplan_place_reduction *reduction,
+                                    memplan_error *error);
 
 // Puts back the items left out, beside what has offsets now; the rests' own must be multiples of the problem's unit. In
 // reverse order, each at its lowest free offset. False if memory is out. O(n_holes * exclusions of one).

@@ -345,7 +345,11 @@ static memplan_status run(search *state, const memplan_instance *instance, const
   if (n_items > most_items) {
     return MEMPLAN_OK;
   }
-  MEMPLAN_TRY(memplan_place_problem_build(instance, blocks, n_items, most, scratch, &state->problem, error));
+  MEMPLAN_TRY(
+      memplan_place_problem_build(instance, blocks, n_items, most, state->limits, scratch, &state->problem, error));
+  if (state->problem.unfinished) {
+    return MEMPLAN_OK;
+  }
   MEMPLAN_TRY(index_penalties(state, instance, scratch, error));
   MEMPLAN_TRY(make_room(state, scratch, error));
   if (!adopt(state, placement)) {

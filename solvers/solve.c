@@ -174,7 +174,7 @@ static memplan_status collect_bounds(const memplan_problem *problem, const mempl
     return MEMPLAN_OK;
   }
   if (problem->has_instance) {
-    return memplan_bound_placement(&problem->instance, &bounds->arena, list, error);
+    return memplan_bound_placement(&problem->instance, &solve->limits, &bounds->arena, list, error);
   }
   memplan_prepared prepared;
   memplan_status status = memplan_prepare(&problem->graph, &problem->options, solve, &prepared, error);

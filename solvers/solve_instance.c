@@ -38,7 +38,7 @@ static memplan_status find_bounds(const memplan_instance *instance, const mempla
     found->bound = list.entries[0];
     return MEMPLAN_OK;
   }
-  MEMPLAN_TRY(memplan_bound_placement(instance, arena, &list, error));
+  MEMPLAN_TRY(memplan_bound_placement(instance, &solve->limits, arena, &list, error));
   found->bound = memplan_bound_list_best(&list);
   return MEMPLAN_OK;
 }

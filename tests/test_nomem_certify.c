@@ -50,7 +50,7 @@ static memplan_status certify_and_check(const subject *what, memplan_error *erro
 static memplan_status find_clique(const subject *what, memplan_error *error) {
   memplan_arena arena = {0};
   memplan_bound_list list = {.count = 0};
-  memplan_status status = memplan_bound_clique(&what->problem->instance, &arena, &list, error);
+  memplan_status status = memplan_bound_clique(&what->problem->instance, NULL, &arena, &list, error);
   assert_true(status != MEMPLAN_OK || list.count == 1);
   memplan_arena_free(&arena);
   return status;

@@ -27,7 +27,7 @@ static void reduce(reduced *one, int64_t bound, int32_t rules, bool placed) {
     blocks[block] = block;
   }
   assert_int_equal(memplan_place_reduce(instance, blocks, instance->n_blocks, 1000, bound, rules, placed, one->offset,
-                                        &one->arena, &one->reduction, &error),
+                                        NULL, &one->arena, &one->reduction, &error),
                    MEMPLAN_OK);
 }
 

@@ -30,7 +30,7 @@ void precedence_build(const memplan_instance *instance, int64_t limit, memplan_a
     int64_t capacity = instance->pools[pool].capacity;
     limits[pool] = capacity >= 0 && capacity < limit ? capacity : limit;
   }
-  assert_int_equal(memplan_place_problem_build(instance, blocks, n, limits, arena, problem, &error), MEMPLAN_OK);
+  assert_int_equal(memplan_place_problem_build(instance, blocks, n, limits, NULL, arena, problem, &error), MEMPLAN_OK);
 }
 
 int64_t precedence_optimum(const memplan_place_problem *problem, const memplan_precedence_settings *settings,

@@ -119,7 +119,7 @@ static void count_reductions(const memplan_instance *instance, int64_t optimum, 
   for (int32_t c = 0; c < parts.n_components; c++) {
     memplan_place_reduction reduction;
     assert_int_equal(memplan_place_reduce(instance, &parts.blocks[parts.first[c]], parts.first[c + 1] - parts.first[c],
-                                          optimum, optimum, MEMPLAN_REDUCE_ALL, false, offset, arena, &reduction,
+                                          optimum, optimum, MEMPLAN_REDUCE_ALL, false, offset, NULL, arena, &reduction,
                                           &error),
                      MEMPLAN_OK);
     tally->bottoms += reduction.n_bottom;

@@ -137,7 +137,7 @@ bool tiny_make(random_state *random, tiny_kind kind, int32_t max_buffers, bool b
   }
   if (ok) {
     assert_int_equal(
-        memplan_place_problem_build(instance, blocks, n_blocks, limits, &tiny->arena, &tiny->place, &error),
+        memplan_place_problem_build(instance, blocks, n_blocks, limits, NULL, &tiny->arena, &tiny->place, &error),
         MEMPLAN_OK);
     ok = tiny->place.bottom || !bottom;
   }
