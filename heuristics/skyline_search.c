@@ -34,7 +34,12 @@ enum {
   ALONE_WORK = 131072, // as many steps, some twenty milliseconds, are done by one thread
   LEAST_FOR_ZONES = 512,
   FIRST_RANKINGS = 32, // of each zone
-  MOST_ROUNDS = 20
+  MOST_ROUNDS = 25,
+  TIES = 4096,
+  MANY = 65536,
+  FOR_ZONES = 16,        // part of the work
+  OF_MANY_FOR_ZONES = 4, // of many blocks, for which rankings of all are too slow
+  AFTER_ZONES = 8        // part of the work after which none of those is tried if there were zones
 };
 
 typedef enum engine { ENGINE_VALLEYS = 0, ENGINE_PROFILES, ENGINE_PACKING } engine;
@@ -167,11 +172,13 @@ static void rank_items(member *own) {
   random = memplan_splitmix(&random) ^ ((uint64_t)all->epoch * DRAWS + (uint64_t)own->draw);
   (void)memplan_splitmix(&random);
   const int32_t *base = NULL;
-  enum { CLOSELY = 3, BY_DURATION = 8, NEAR = 10, PERTURBED = 11 };
+  enum { CLOSELY_MANY = 5, CLOSELY_FEW = 3, BY_DURATION = 8, NEAR = 10, PERTURBED = 11 };
+  int32_t closely =
+      all->family.n >= TIES ? CLOSELY_MANY : CLOSELY_FEW; // near ties are more where there are more blocks
   if (all->epoch < 2) {
     own->rule = fixed_rules[all->epoch + own->draw];
   } else if (own->draw < BY_DURATION) {
-    own->rule = draw_by_duration(&random, own->draw >= CLOSELY);
+    own->rule = draw_by_duration(&random, own->draw >= closely);
   } else if (own->draw < PERTURBED && all->peak != INT64_MAX) {
     own->rule = draw_near(&random, &all->rule);
     base = own->draw >= NEAR ? all->keys : NULL;
@@ -476,7 +483,8 @@ static void free_members(const search *all) {
 
 typedef struct zone_search {
   search *all;
-  int64_t rankings; // for each zone
+  int64_t rankings;   // for each zone
+  int64_t work_limit; // of all
   int32_t n_packed;
 } zone_search;
 
@@ -485,6 +493,10 @@ static memplan_status pack_zone(void *context, const int32_t *blocks, int32_t n,
                                 int64_t *peak, memplan_error *error) {
   zone_search *zones = context;
   search *all = zones->all;
+  *peak = INT64_MAX;
+  if (all->work >= zones->work_limit) {
+    return MEMPLAN_OK;
+  }
   memplan_limits limits = *all->limits;
   uint64_t random = limits.seed ^ (uint64_t)++zones->n_packed;
   limits.seed = memplan_splitmix(&random);
@@ -500,7 +512,8 @@ static memplan_status pack_zone(void *context, const int32_t *blocks, int32_t n,
     status = run_first(&own, error);
   }
   if (status == MEMPLAN_OK && !is_done(&own)) {
-    status = sample(&own, zones->rankings * n, error);
+    int64_t left = zones->work_limit - all->work;
+    status = sample(&own, zones->rankings * n < left ? zones->rankings * n : left, error);
   }
   for (int32_t item = 0; item < n && status == MEMPLAN_OK && own.peak != INT64_MAX; item++) {
     offset[own.terrain.sections.block[item]] = own.offset[item];
@@ -517,18 +530,20 @@ static memplan_status pack_zone(void *context, const int32_t *blocks, int32_t n,
 }
 
 // Packs the zones of the incumbent anew as long as there are few: narrow zones, which are packed more easily, wider
-// ones, around which the rest fits more easily, and again with more rankings.
-static memplan_status repair_zones(search *all, int64_t work_limit, memplan_error *error) {
-  static const int32_t depths[] = {2, 3, 4, 6}; // sixteenths of the load
-  enum { N_DEPTHS = sizeof depths / sizeof *depths };
-  zone_search zones = {.all = all};
+// ones, around which the rest fits more easily, and again with more rankings. *few: there were.
+static memplan_status repair_zones(search *all, int64_t work_limit, bool *few, memplan_error *error) {
+  static const int32_t depth[] = {2, 1, 4, 2, 6, 4};
+  static const int32_t reach[] = {0, 0, 0, 4, 2, 8};
+  enum { N_WIDTHS = sizeof depth / sizeof *depth };
+  zone_search zones = {.all = all, .work_limit = work_limit};
   for (int32_t round = 0; round < MOST_ROUNDS && !is_done(all) && all->work < work_limit; round++) {
-    zones.rankings = FIRST_RANKINGS << (round / N_DEPTHS * 2);
+    zones.rankings = FIRST_RANKINGS << (round / N_WIDTHS * 2);
     memplan_zones task = {.instance = all->instance,
                           .sections = &all->terrain.sections,
                           .offset = all->offset,
                           .goal = all->goal,
-                          .depth = depths[round % N_DEPTHS],
+                          .depth = depth[round % N_WIDTHS],
+                          .reach = reach[round % N_WIDTHS],
                           .pack = pack_zone,
                           .context = &zones};
     memplan_status status = memplan_zones_repair(&task, error);
@@ -537,17 +552,54 @@ static memplan_status repair_zones(search *all, int64_t work_limit, memplan_erro
     if (task.n_zones == 0) {
       return MEMPLAN_OK;
     }
+    *few = true;
     all->peak = task.peak > all->goal ? task.peak : all->goal;
+  }
+  return MEMPLAN_OK;
+}
+
+static void take_over(search *all, const int64_t *offset, int64_t peak) {
+  memcpy(all->offset, offset, (size_t)all->family.n * sizeof *offset);
+  all->peak = peak;
+}
+
+// The rankings go on from the best of them and not from what has been made of it: what they learn from is the ranking.
+static memplan_status search_zones(search *all, int64_t work_limit, memplan_arena *scratch, memplan_error *error) {
+  bool few = false;
+  bool many = all->family.n > MANY;
+  int64_t *ranked = MEMPLAN_NEW_RAW(scratch, int64_t, all->family.n);
+  int64_t *repaired = MEMPLAN_NEW_RAW(scratch, int64_t, all->family.n);
+  if (ranked == NULL || repaired == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  int64_t ranked_peak = all->peak;
+  memcpy(ranked, all->offset, (size_t)all->family.n * sizeof *ranked);
+  MEMPLAN_TRY(repair_zones(all, work_limit / (many ? OF_MANY_FOR_ZONES : FOR_ZONES), &few, error));
+  if (is_done(all)) {
+    return MEMPLAN_OK;
+  }
+  int64_t peak = all->peak;
+  memcpy(repaired, all->offset, (size_t)all->family.n * sizeof *repaired);
+  take_over(all, ranked, ranked_peak);
+  MEMPLAN_TRY(sample(all, many && few ? work_limit / AFTER_ZONES : work_limit, error));
+  if (peak < all->peak) {
+    take_over(all, repaired, peak);
   }
   return MEMPLAN_OK;
 }
 
 static memplan_status run_search(search *all, int64_t work_limit, memplan_error *error) {
   MEMPLAN_TRY(run_first(all, error));
-  if (!is_done(all) && all->peak != INT64_MAX && all->kind == ENGINE_VALLEYS && all->family.n >= LEAST_FOR_ZONES) {
-    MEMPLAN_TRY(repair_zones(all, work_limit, error));
+  if (is_done(all)) {
+    return MEMPLAN_OK;
   }
-  return is_done(all) ? MEMPLAN_OK : sample(all, work_limit, error);
+  if (all->peak == INT64_MAX || all->kind != ENGINE_VALLEYS || all->family.n < LEAST_FOR_ZONES) {
+    return sample(all, work_limit, error);
+  }
+  memplan_arena scratch = {0};
+  memplan_status status = search_zones(all, work_limit, &scratch, error);
+  memplan_arena_free(&scratch);
+  return status;
 }
 
 // ---- as a placement method

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // The core of a zone is all that is live in it at some time; the hull is the time in which some of its core is live;
 // the rim is what else is live in the hull. Cores whose hulls meet become one, so that a packed core meets no other one
-// and its blocks can all be moved at once. The rim then goes, as first-fit, into the room that core and surroundings
-// leave: the load is smaller there. If it does not fit, the zone stays as it was.
+// and its blocks can all be moved at once. What of the rim is in its way then goes where there is room, for the load is
+// smaller there, or pushes aside what costs least, which goes on likewise: an ejection chain, in which a block weighs
+// the more the more often it found no room (Nagata, Braysy: A powerful route minimization heuristic for the vehicle
+// routing problem with time windows. Oper. Res. Lett. 37, 2009). If that does not end, the zone stays as it was.
 //
 // First all cores are packed: the rims may be filled up to what the worst of them needs.
 #include "heuristics/zones.h"
 
-#include "heuristics/packing.h"
+#include "model/base/keyed.h"
 #include "model/base/number.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIXTEENTHS = 16, MOST_LOOKS = 64 };
+enum {
+  PARTS = 32,
+  EIGHTHS = 8,
+  MOST_LOOKS = 1 << 24, // at sections or items, for what takes time in proportion to them
+  MOST_STEPS = 2048,    // of putting in what a core has pushed aside
+  LOOKS_A_STEP = 64     // that cost about as much as a block placed by a ranking
+};
 
 typedef struct zone {
   int32_t start, end; // sections
@@ -28,14 +36,23 @@ typedef struct repair {
   memplan_arena *arena;
   zone *zones;
   int32_t n_zones;
-  int32_t longest;  // sections of the longest span
-  int32_t *next;    // by section: the first zone that ends after it
-  int32_t *zone_of; // by item: the zone to whose core it belongs, -1: none
-  int32_t *core;    // blocks, by zone
-  int64_t height;   // what the worst of the cores needs, at least the goal
-  int64_t *packed;  // by block: offset in its packed core
-  int64_t *trial;   // by block
-  int32_t *pool;    // by block, of the packing
+  int32_t longest;    // sections of the longest span
+  int32_t *next;      // by section: the first zone that ends after it
+  int32_t *zone_of;   // by item: the zone to whose core it belongs, -1: none
+  int32_t *core;      // blocks, by zone
+  int64_t height;     // what the worst of the cores needs, at least the goal
+  int64_t *packed;    // by block: offset in its packed core
+  int32_t *core_item; // the same as items
+  // around a core
+  int64_t *trial;             // by item: offset or UNPLACED
+  bool *moved;                // by item: is it in `touched`?
+  int32_t *refused;           // by item: how often it found no room
+  int32_t *touched, *waiting; // items
+  int32_t n_touched, n_waiting;
+  memplan_keyed *near, *spare; // offsets and items
+  int64_t largest;             // bytes of the largest item
+  int32_t shift;               // of bytes in a weight
+  int64_t looks;               // at other items, around one core
 } repair;
 
 static int32_t first_of(const repair *state, int32_t item) {
@@ -104,7 +121,7 @@ static bool find_zones(repair *state) {
   for (int32_t section = 0; section < sections->n_sections; section++) {
     largest = sections->load[section] > largest ? sections->load[section] : largest;
   }
-  int64_t least = largest - largest / SIXTEENTHS * state->task->depth;
+  int64_t least = largest - largest / PARTS * state->task->depth;
   int64_t looked_at = 0;
   int32_t count = 0;
   for (int32_t item = 0; item < sections->n; item++) {
@@ -119,7 +136,7 @@ static bool find_zones(repair *state) {
   if (state->zones == NULL) {
     return false;
   }
-  if (looked_at > MOST_LOOKS * (int64_t)sections->n) {
+  if (looked_at > MOST_LOOKS) {
     return true;
   }
   for (int32_t item = 0; item < sections->n; item++) {
@@ -182,6 +199,42 @@ static void find_hulls(repair *state) {
   }
 }
 
+static int32_t find_lowest(const repair *state, int32_t from, int32_t to) {
+  const int64_t *load = state->task->sections->load;
+  int32_t lowest = from;
+  for (int32_t section = from; section < to; section++) {
+    lowest = load[section] < load[lowest] ? section : lowest;
+  }
+  return lowest;
+}
+
+// Moves the ends of each zone to where least is live of what is in reach: there the rim has room. Zones that meet then
+// become one.
+static void reach_out(repair *state) {
+  int32_t n_sections = state->task->sections->n_sections;
+  int32_t count = 0;
+  for (int32_t k = 0; k < state->n_zones; k++) {
+    zone entry = state->zones[k];
+    int64_t reach = (int64_t)(entry.high - entry.low) * state->task->reach / EIGHTHS;
+    int32_t from = entry.start > reach ? entry.start - (int32_t)reach : 0;
+    int32_t to = n_sections - entry.end > reach ? entry.end + (int32_t)reach : n_sections;
+    if (from < entry.start) {
+      entry.start = find_lowest(state, from, entry.start);
+    }
+    if (entry.end < to) {
+      entry.end = find_lowest(state, entry.end, to) + 1;
+    }
+    zone *last = &state->zones[count - (count > 0)];
+    if (count > 0 && entry.start <= last->end) {
+      last->end = entry.end > last->end ? entry.end : last->end;
+      last->start = entry.start < last->start ? entry.start : last->start;
+    } else {
+      state->zones[count++] = entry;
+    }
+  }
+  state->n_zones = count;
+}
+
 // Zones whose hulls meet become one. False if there was none to join.
 static bool join_zones(repair *state) {
   int32_t count = 0;
@@ -213,12 +266,14 @@ static bool collect_cores(repair *state) {
     return true;
   }
   state->core = MEMPLAN_NEW(state->arena, int32_t, total);
-  if (state->core == NULL) {
+  state->core_item = MEMPLAN_NEW(state->arena, int32_t, total);
+  if (state->core == NULL || state->core_item == NULL) {
     return false;
   }
   for (int32_t item = 0; item < sections->n; item++) {
     if (state->zone_of[item] >= 0) {
       zone *entry = &state->zones[state->zone_of[item]];
+      state->core_item[entry->first + entry->n] = item;
       state->core[entry->first + entry->n++] = sections->block[item];
     }
   }
@@ -240,33 +295,9 @@ static memplan_status pack_cores(repair *state, memplan_error *error) {
   return MEMPLAN_OK;
 }
 
-// ---- the rim
+// ---- around a core
 
-// The first way leaves where it is what is not in the way of the core.
-enum { AS_IT_LIES = 0, BY_SIZE, BY_AREA, BY_WIDTH, N_WAYS };
-
-typedef struct rim_item {
-  int64_t key;
-  int32_t item;
-} rim_item;
-
-static int compare_rim(const void *a, const void *b) {
-  const rim_item *x = a;
-  const rim_item *y = b;
-  if (x->key != y->key) {
-    return x->key > y->key ? -1 : 1;
-  }
-  return (x->item > y->item) - (x->item < y->item);
-}
-
-static int64_t rank_item(const repair *state, int32_t item, int32_t way) {
-  int64_t bytes = bytes_of(state, item);
-  int64_t width = end_of(state, item) - first_of(state, item);
-  if (way == BY_AREA) {
-    return bytes > INT64_MAX / width ? INT64_MAX : bytes * width;
-  }
-  return way == BY_WIDTH ? width : bytes;
-}
+enum { UNPLACED = -1 };
 
 // Items that begin where they can be live in [low, high): a range of items.
 static void find_range(const repair *state, int32_t low, int32_t high, int32_t *from, int32_t *to) {
@@ -276,141 +307,240 @@ static void find_range(const repair *state, int32_t low, int32_t high, int32_t *
   *to = sections->span_item[sections->first_span[high]];
 }
 
-static int32_t collect_rim(const repair *state, int32_t index, rim_item *rim) {
-  const zone *entry = &state->zones[index];
+static int64_t align_offset(const repair *state, int32_t item, int64_t offset) {
+  const memplan_instance *instance = state->task->instance;
+  const memplan_block *block = &instance->blocks[state->task->sections->block[item]];
+  if (block->align == 1) {
+    return offset;
+  }
+  int64_t base = instance->pools[0].base % block->align;
+  int64_t residue = block->residue >= base ? block->residue - base : block->residue - base + block->align;
+  return memplan_align_up(offset, block->align, residue);
+}
+
+// What is placed while the item is live, by offset, in state->near. Returns how many.
+static int32_t collect_near(repair *state, int32_t item) {
   int32_t from, to;
-  find_range(state, entry->low, entry->high, &from, &to);
+  int32_t start = first_of(state, item);
+  find_range(state, start, end_of(state, item), &from, &to);
   int32_t count = 0;
-  for (int32_t item = from; item < to; item++) {
-    if (end_of(state, item) > entry->low && state->zone_of[item] != index) {
-      rim[count++] = (rim_item){.item = item};
+  state->looks += to - from;
+  for (int32_t other = from; other < to; other++) {
+    if (end_of(state, other) > start && state->trial[other] != UNPLACED) {
+      state->near[count++] = (memplan_keyed){state->trial[other], other};
     }
   }
+  memplan_keyed_sort(state->near, count, state->spare);
   return count;
 }
 
-// Puts into the packing what may be in the way of the rim: the packed core and, where it is, all that is neither core
-// nor rim. False if memory is out.
-static bool add_obstacles(const repair *state, int32_t index, const rim_item *rim, int32_t n_rim,
-                          memplan_packing *packing) {
-  const memplan_sections *sections = state->task->sections;
-  const zone *entry = &state->zones[index];
-  int32_t low = entry->low;
-  int32_t high = entry->high;
-  for (int32_t k = 0; k < n_rim; k++) {
-    low = first_of(state, rim[k].item) < low ? first_of(state, rim[k].item) : low;
-    high = end_of(state, rim[k].item) > high ? end_of(state, rim[k].item) : high;
+// The lowest room below the height; UNPLACED if there is none.
+static int64_t find_room(const repair *state, int32_t item, int32_t n_near, int64_t height) {
+  int64_t bytes = bytes_of(state, item);
+  int64_t offset = align_offset(state, item, 0);
+  for (int32_t k = 0; k < n_near && state->near[k].key < offset + bytes; k++) {
+    int64_t top = state->near[k].key + bytes_of(state, state->near[k].index);
+    offset = top > offset ? align_offset(state, item, top) : offset;
   }
-  int32_t from, to;
-  find_range(state, low, high, &from, &to);
-  for (int32_t item = from; item < to; item++) {
-    int32_t block = sections->block[item];
-    bool core = state->zone_of[item] == index;
-    bool inside = first_of(state, item) < entry->high && end_of(state, item) > entry->low;
-    if (end_of(state, item) <= low || (inside && !core)) {
+  return offset <= height - bytes ? offset : UNPLACED;
+}
+
+// What has to go if the item comes to `offset`, weighed; INT64_MAX if the core is among it. `from`: of what lies near,
+// the first that may reach so high.
+static int64_t weigh(const repair *state, int32_t index, int32_t n_near, int32_t from, int64_t offset, int64_t top) {
+  int64_t cost = 0;
+  for (int32_t k = from; k < n_near && state->near[k].key < top; k++) {
+    int32_t other = state->near[k].index;
+    int64_t bytes = bytes_of(state, other);
+    if (state->near[k].key + bytes > offset) {
+      if (state->zone_of[other] == index) {
+        return INT64_MAX;
+      }
+      cost += (int64_t)(1 + state->refused[other]) * (1 + (bytes >> state->shift));
+    }
+  }
+  return cost;
+}
+
+// Where the least has to go for the item; UNPLACED if the core is everywhere in the way.
+static int64_t find_cheapest(const repair *state, int32_t index, int32_t item, int32_t n_near, int64_t height) {
+  int64_t bytes = bytes_of(state, item);
+  int64_t best = UNPLACED;
+  int64_t least = INT64_MAX;
+  int32_t from = 0;
+  for (int32_t k = -1; k < n_near; k++) {
+    int64_t above = k < 0 ? 0 : state->near[k].key + bytes_of(state, state->near[k].index);
+    int64_t offset = align_offset(state, item, above);
+    if (offset > height - bytes) {
       continue;
     }
-    if (!memplan_packing_add(packing, block, 0, core ? state->packed[block] : state->task->offset[item])) {
-      return false;
+    from = k < 0 ? 0 : from;
+    while (from < n_near && k >= 0 && state->near[from].key + state->largest <= state->near[k].key) {
+      from++;
     }
+    int64_t cost = weigh(state, index, n_near, from, offset, offset + bytes);
+    if (cost < least) {
+      least = cost;
+      best = offset;
+    }
+  }
+  return best;
+}
+
+static void take_out(repair *state, int32_t item) {
+  if (!state->moved[item]) {
+    state->moved[item] = true;
+    state->touched[state->n_touched++] = item;
+  }
+  state->trial[item] = UNPLACED;
+  state->waiting[state->n_waiting++] = item;
+}
+
+// Takes out what is in the way of the item at `offset`, and puts it there.
+static void put_in(repair *state, int32_t item, int32_t n_near, int64_t offset) {
+  int64_t top = offset + bytes_of(state, item);
+  for (int32_t k = 0; k < n_near && state->near[k].key < top; k++) {
+    int32_t other = state->near[k].index;
+    if (state->near[k].key + bytes_of(state, other) > offset) {
+      take_out(state, other);
+    }
+  }
+  state->trial[item] = offset;
+}
+
+static int compare_waiting(const void *a, const void *b) {
+  const memplan_keyed *x = a;
+  const memplan_keyed *y = b;
+  if (x->key != y->key) {
+    return x->key < y->key ? -1 : 1;
+  }
+  return (x->index < y->index) - (x->index > y->index);
+}
+
+// Moves the core to where it is packed; what is in its way or too high has to go. The largest of that waits last, and
+// so is the first to be put in again. False if that takes too long.
+static bool place_core(repair *state, int32_t index, int64_t height) {
+  const zone *entry = &state->zones[index];
+  const memplan_sections *sections = state->task->sections;
+  int32_t from, to;
+  find_range(state, entry->low, entry->high, &from, &to);
+  state->looks = (int64_t)(to - from) * entry->n;
+  if (state->looks > MOST_LOOKS) {
+    state->looks = 0;
+    return false;
+  }
+  state->looks /= 4; // most of them end at the first comparison
+  for (int32_t item = from; item < to; item++) {
+    if (state->zone_of[item] == index) {
+      state->moved[item] = true;
+      state->touched[state->n_touched++] = item;
+      state->trial[item] = state->packed[sections->block[item]];
+    }
+  }
+  state->n_waiting = 0;
+  for (int32_t item = from; item < to; item++) {
+    if (state->zone_of[item] == index || end_of(state, item) <= entry->low) {
+      continue;
+    }
+    bool meets = state->trial[item] + bytes_of(state, item) > height;
+    for (int32_t k = entry->first; k < entry->first + entry->n && !meets; k++) {
+      int32_t other = state->core_item[k];
+      meets = first_of(state, other) < end_of(state, item) && first_of(state, item) < end_of(state, other) &&
+              state->trial[other] < state->trial[item] + bytes_of(state, item) &&
+              state->trial[item] < state->trial[other] + bytes_of(state, other);
+    }
+    if (meets) {
+      take_out(state, item);
+    }
+  }
+  for (int32_t k = 0; k < state->n_waiting; k++) {
+    state->near[k] = (memplan_keyed){bytes_of(state, state->waiting[k]), state->waiting[k]};
+  }
+  qsort(state->near, (size_t)state->n_waiting, sizeof *state->near, compare_waiting);
+  for (int32_t k = 0; k < state->n_waiting; k++) {
+    state->waiting[k] = state->near[k].index;
   }
   return true;
 }
 
-// Adds those of the rim that can stay where they are and moves them to the front; *n_kept: how many.
-static memplan_status keep_rim(const repair *state, rim_item *rim, int32_t n_rim, int64_t height,
-                               memplan_packing *packing, int32_t *n_kept, memplan_error *error) {
-  const memplan_zones *task = state->task;
-  for (int32_t k = 0; k < n_rim; k++) {
-    int32_t item = rim[k].item;
-    int32_t block = task->sections->block[item];
-    if (top_of(state, item) > height) {
+// Puts in what waits, the last first, each where there is room, else where the least has to go for it: what has been
+// refused often, it pushes aside no more. True if nothing waits at the end.
+static bool put_in_all(repair *state, int32_t index, int64_t height) {
+  int64_t steps = MOST_STEPS + 2 * (int64_t)state->n_waiting;
+  for (; state->n_waiting > 0 && steps > 0 && state->looks < MOST_LOOKS; steps--) {
+    int32_t item = state->waiting[--state->n_waiting];
+    int32_t n_near = collect_near(state, item);
+    int64_t offset = find_room(state, item, n_near, height);
+    if (offset != UNPLACED) {
+      state->trial[item] = offset;
       continue;
     }
-    if (!memplan_packing_ask(packing, block, 0)) {
-      return memplan_fail_nomem(error);
+    state->refused[item]++;
+    offset = find_cheapest(state, index, item, n_near, height);
+    if (offset == UNPLACED) {
+      return false;
     }
-    if (memplan_packing_lowest(packing, task->offset[item]) != task->offset[item]) {
-      continue;
-    }
-    if (!memplan_packing_add(packing, block, 0, task->offset[item])) {
-      return memplan_fail_nomem(error);
-    }
-    rim[k].item = rim[*n_kept].item;
-    rim[(*n_kept)++].item = item;
+    put_in(state, item, n_near, offset);
   }
-  return MEMPLAN_OK;
-}
-
-static memplan_status fill_rim(const repair *state, int32_t index, rim_item *rim, int32_t n_rim, int32_t way,
-                               int64_t height, memplan_arena *scratch, bool *fits, memplan_error *error) {
-  const memplan_zones *task = state->task;
-  memplan_packing *packing = memplan_packing_new(task->instance, state->trial, state->pool, scratch);
-  if (packing == NULL || !add_obstacles(state, index, rim, n_rim, packing)) {
-    return memplan_fail_nomem(error);
-  }
-  int32_t n_kept = 0;
-  if (way == AS_IT_LIES) {
-    MEMPLAN_TRY(keep_rim(state, rim, n_rim, height, packing, &n_kept, error));
-  }
-  for (int32_t k = n_kept; k < n_rim; k++) {
-    rim[k].key = rank_item(state, rim[k].item, way);
-  }
-  qsort(rim + n_kept, (size_t)(n_rim - n_kept), sizeof *rim, compare_rim);
-  *fits = true;
-  for (int32_t k = n_kept; k < n_rim && *fits; k++) {
-    int32_t block = task->sections->block[rim[k].item];
-    if (!memplan_packing_ask(packing, block, 0)) {
-      return memplan_fail_nomem(error);
-    }
-    int64_t offset = memplan_packing_lowest(packing, 0);
-    *fits = offset >= 0 && offset <= height - bytes_of(state, rim[k].item);
-    if (*fits && !memplan_packing_add(packing, block, 0, offset)) {
-      return memplan_fail_nomem(error);
-    }
-  }
-  state->task->work += n_rim;
-  return MEMPLAN_OK;
-}
-
-// Moves core and rim to their new places.
-static void settle(repair *state, int32_t index, const rim_item *rim, int32_t n_rim) {
-  memplan_zones *task = state->task;
-  for (int32_t k = 0; k < n_rim; k++) {
-    task->offset[rim[k].item] = state->trial[task->sections->block[rim[k].item]];
-  }
-  int32_t from, to;
-  find_range(state, state->zones[index].low, state->zones[index].high, &from, &to);
-  for (int32_t item = from; item < to; item++) {
-    if (state->zone_of[item] == index) {
-      task->offset[item] = state->packed[task->sections->block[item]];
-    }
-  }
+  return state->n_waiting == 0;
 }
 
 // At the height of its own core, else as high as another zone needs anyway.
-static memplan_status repair_zone(repair *state, int32_t index, rim_item *rim, memplan_error *error) {
+static void repair_zone(repair *state, int32_t index) {
+  memplan_zones *task = state->task;
   const zone *entry = &state->zones[index];
-  int64_t own = entry->packed > state->task->goal ? entry->packed : state->task->goal;
-  int32_t n_rim = collect_rim(state, index, rim);
-  bool fits = false;
-  for (int32_t attempt = 0; attempt < 2 * N_WAYS && !fits; attempt++) {
-    int64_t height = attempt < N_WAYS ? own : state->height;
-    if (height >= entry->top || (attempt >= N_WAYS && height == own)) {
-      break;
+  int64_t own = entry->packed > task->goal ? entry->packed : task->goal;
+  for (int32_t attempt = 0; attempt < 2; attempt++) {
+    int64_t height = attempt == 0 ? own : state->height;
+    if (height >= entry->top || (attempt > 0 && height == own)) {
+      return;
     }
-    memplan_arena scratch = {0};
-    memplan_status status = fill_rim(state, index, rim, n_rim, attempt % N_WAYS, height, &scratch, &fits, error);
-    memplan_arena_free(&scratch);
-    MEMPLAN_TRY(status);
+    state->n_touched = 0;
+    state->looks = 0;
+    bool good = place_core(state, index, height) && put_in_all(state, index, height);
+    task->work += state->looks / LOOKS_A_STEP;
+    for (int32_t k = 0; k < state->n_touched; k++) {
+      int32_t item = state->touched[k];
+      state->moved[item] = false;
+      state->refused[item] = 0;
+      if (good) {
+        task->offset[item] = state->trial[item];
+      } else {
+        state->trial[item] = task->offset[item];
+      }
+    }
+    if (good) {
+      return;
+    }
   }
-  if (fits) {
-    settle(state, index, rim, n_rim);
-  }
-  return MEMPLAN_OK;
 }
 
 // ---- all
+
+static bool prepare_moves(repair *state) {
+  enum { WEIGHT_BITS = 20 };
+  int32_t n = state->task->sections->n;
+  state->packed = MEMPLAN_NEW_RAW(state->arena, int64_t, state->task->instance->n_blocks);
+  state->trial = MEMPLAN_NEW_RAW(state->arena, int64_t, n);
+  state->moved = MEMPLAN_NEW(state->arena, bool, n);
+  state->refused = MEMPLAN_NEW(state->arena, int32_t, n);
+  state->touched = MEMPLAN_NEW_RAW(state->arena, int32_t, n);
+  state->waiting = MEMPLAN_NEW_RAW(state->arena, int32_t, n);
+  state->near = MEMPLAN_NEW_RAW(state->arena, memplan_keyed, n);
+  state->spare = MEMPLAN_NEW_RAW(state->arena, memplan_keyed, n);
+  if (state->packed == NULL || state->trial == NULL || state->moved == NULL || state->refused == NULL ||
+      state->touched == NULL || state->waiting == NULL || state->near == NULL || state->spare == NULL) {
+    return false;
+  }
+  for (int32_t item = 0; item < n; item++) {
+    state->trial[item] = state->task->offset[item];
+    state->largest = bytes_of(state, item) > state->largest ? bytes_of(state, item) : state->largest;
+  }
+  while (state->largest >> state->shift >= INT64_C(1) << WEIGHT_BITS) {
+    state->shift++;
+  }
+  return true;
+}
 
 static memplan_status run(repair *state, memplan_error *error) {
   memplan_zones *task = state->task;
@@ -420,6 +550,10 @@ static memplan_status run(repair *state, memplan_error *error) {
   state->zone_of = MEMPLAN_NEW_RAW(state->arena, int32_t, n);
   if (state->next == NULL || state->zone_of == NULL || !find_zones(state)) {
     return memplan_fail_nomem(error);
+  }
+  if (task->reach > 0) {
+    find_hulls(state);
+    reach_out(state);
   }
   do {
     find_hulls(state);
@@ -431,17 +565,13 @@ static memplan_status run(repair *state, memplan_error *error) {
   if (state->n_zones == 0) {
     return MEMPLAN_OK;
   }
-  rim_item *rim = MEMPLAN_NEW_RAW(state->arena, rim_item, n);
-  state->packed = MEMPLAN_NEW_RAW(state->arena, int64_t, task->instance->n_blocks);
-  state->trial = MEMPLAN_NEW_RAW(state->arena, int64_t, task->instance->n_blocks);
-  state->pool = MEMPLAN_NEW_RAW(state->arena, int32_t, task->instance->n_blocks);
-  if (rim == NULL || state->packed == NULL || state->trial == NULL || state->pool == NULL) {
+  if (!prepare_moves(state)) {
     return memplan_fail_nomem(error);
   }
   state->height = task->goal;
   MEMPLAN_TRY(pack_cores(state, error));
   for (int32_t k = 0; k < state->n_zones; k++) {
-    MEMPLAN_TRY(repair_zone(state, k, rim, error));
+    repair_zone(state, k);
   }
   task->peak = find_peak(state);
   return MEMPLAN_OK;

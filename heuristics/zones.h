@@ -21,7 +21,8 @@ typedef struct memplan_zones {
   const memplan_sections *sections; // of all its blocks that have lifetime and bytes
   int64_t *offset;                  // by item: a placement of all, improved in place
   int64_t goal;                     // peaks that are no larger are good enough
-  int32_t depth;                    // a zone is where the load is above the largest one less so many 16ths of it
+  int32_t depth;                    // a zone is where the load is above the largest one less so many 32nds of it
+  int32_t reach; // how far beyond, in 8ths of the time in which some of its blocks are live, its ends look for low load
   memplan_zone_pack *pack;
   void *context;
   int64_t peak;    // out
@@ -29,9 +30,9 @@ typedef struct memplan_zones {
   int32_t n_zones; // out: 0: nothing lies above the goal, or the zones are no small part of all
 } memplan_zones;
 
-// Never makes the peak larger. Memory O(blocks) while it runs; time O(blocks) for a handful of passes, a packing
-// question for each block around a zone, and what packing the zones takes. A function of its input alone. MEMPLAN_NOMEM
-// or what `pack` returns.
+// Never makes the peak larger. Memory O(blocks) while it runs; time O(blocks) for a handful of passes, what packing the
+// zones takes, and bounded work around each of them. A function of its input alone. MEMPLAN_NOMEM or what `pack`
+// returns.
 memplan_status memplan_zones_repair(memplan_zones *task, memplan_error *error);
 
 #endif
