@@ -104,7 +104,7 @@ typedef struct memplan_method {
   bool exact, seeded, anytime;
   bool on_request;         // run only where it is asked for by name, not among all methods
   bool (*available)(void); // does this build have what it needs? NULL: yes
-  const char *declines; // what it cannot handle, NULL: nothing
+  const char *declines;    // what it cannot handle, NULL: nothing
   // NULL: can handle everything. Returns false with a reason in `error` for a task that it must decline.
   bool (*accepts)(const memplan_task *task, memplan_error *error);
   memplan_status (*run)(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,

@@ -15,7 +15,7 @@ typedef struct memplan_place_result {
   bool declined; // the only method asked for does not take this instance
   char reason[256];
   int64_t floating_bound; // of the method that ran, 0: none
-  const char *unplaced; // where nothing fits: a buffer that found no place, or NULL
+  const char *unplaced;   // where nothing fits: a buffer that found no place, or NULL
 } memplan_place_result;
 
 // MEMPLAN_UNSUPPORTED with the reason of a declined method.
