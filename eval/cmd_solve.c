@@ -26,6 +26,15 @@ typedef struct batch {
   int32_t n_failed;
 } batch;
 
+// What is known before the work is told before it.
+static void warn_refusal(memplan_context *context, const memplan_problem *problem) {
+  const char *path = context->settings.certificate;
+  const char *refusal = path != NULL ? memplan_certify_refusal(problem) : NULL;
+  if (refusal != NULL) {
+    memplan_console_warn(&context->console, "%s: will not be written: %s", memplan_quote_path(path).text, refusal);
+  }
+}
+
 // Of the lower bound, whether a plan meets it or not. Without a proof the result is what it is.
 static memplan_status certify(const batch *work, memplan_summary *summary, memplan_error *error) {
   const memplan_settings *settings = &work->context->settings;
@@ -36,7 +45,7 @@ static memplan_status certify(const batch *work, memplan_summary *summary, mempl
   memplan_interrupt_resume();
   MEMPLAN_TRY(status);
   summary->certified = true;
-  if (certificate->text == NULL) {
+  if (certificate->text == NULL && memplan_certify_refusal(summary->problem) == NULL) {
     memplan_console_warn(&work->context->console, "%s: not written: %s", memplan_quote_path(settings->certificate).text,
                          certificate->missing);
   }
@@ -117,6 +126,7 @@ static memplan_status solve_file(batch *work, int32_t index, memplan_exit *code,
   summary.status = memplan_inputs_read(context, summary.path, &problem, &reason);
   if (summary.status == MEMPLAN_OK) {
     summary.problem = &problem;
+    warn_refusal(context, &problem);
     memplan_interrupt_defer();
     summary.status = memplan_solve(&problem, &options, &solution, &reason);
     memplan_interrupt_resume();

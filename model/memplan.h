@@ -208,6 +208,8 @@ typedef struct memplan_certificate {
 memplan_status memplan_certify(const memplan_problem *problem, const memplan_solution *solution,
                                const memplan_limits *limits, int64_t most_bytes, memplan_certificate *certificate,
                                memplan_error *error);
+// Why no solution of a problem can have a certificate, as far as the problem alone tells; NULL: it may have one.
+const char *memplan_certify_refusal(const memplan_problem *problem);
 void memplan_certificate_free(memplan_certificate *certificate);
 
 // ---- writing (implemented in instances/)

@@ -111,6 +111,29 @@ static memplan_status write_clauses(writer *w, int64_t claim, memplan_error *err
   return w->into.too_large ? closed : status != MEMPLAN_OK ? status : closed;
 }
 
+static const char no_pool[] = "every buffer may lie in more than one pool, and certificates speak of one";
+
+// Whether something takes bytes and may lie in one pool alone.
+static bool has_pool_load(const memplan_instance *instance) {
+  for (int32_t block = 0; block < instance->n_blocks; block++) {
+    const memplan_block *entry = &instance->blocks[block];
+    for (int32_t k = entry->first_part; entry->n_pools == 1 && k < entry->first_part + entry->n_parts; k++) {
+      if (instance->parts[k].high > instance->parts[k].low) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+const char *memplan_certify_refusal(const memplan_problem *problem) {
+  if (problem->has_graph && problem->graph.n_bodies > 0 && problem->options.bodies == MEMPLAN_BODIES_PLAN) {
+    return "certificates do not speak of graphs whose bodies are planned; see --bodies";
+  }
+  bool pools = problem->has_instance && problem->instance.n_pools > 1;
+  return pools && !has_pool_load(&problem->instance) ? no_pool : NULL;
+}
+
 // The largest load of what lies in the pool wherever the rest lies.
 static memplan_status find_pool_load(const memplan_instance *instance, int32_t pool, memplan_load *load,
                                      memplan_error *error) {
@@ -149,7 +172,7 @@ static memplan_status certify_pools(writer *w, memplan_error *error) {
     }
   }
   if (pool == NULL) {
-    w->certificate->missing = "every buffer may lie in more than one pool, and certificates speak of one";
+    w->certificate->missing = no_pool;
     return MEMPLAN_OK;
   }
   return write_load(w, best, pool, error);
@@ -251,8 +274,8 @@ memplan_status memplan_certify(const memplan_problem *problem, const memplan_sol
     certificate->missing = "there is no plan on whose order it could be";
     return MEMPLAN_OK;
   }
-  if (problem->has_graph && problem->graph.n_bodies > 0 && problem->options.bodies == MEMPLAN_BODIES_PLAN) {
-    certificate->missing = "certificates do not speak of graphs whose bodies are planned; see --bodies";
+  certificate->missing = memplan_certify_refusal(problem);
+  if (certificate->missing != NULL) {
     return MEMPLAN_OK;
   }
   memplan_status status = describe(&w, error);

@@ -107,6 +107,8 @@ sed 's/"claim":13497344/"claim":13497345/' order.cert >more.cert
 expect 1 "$MEMPLAN" check "$examples/nasnet_cells.json" more.cert
 expect 0 "$MEMPLAN" solve --dim N=4 --certificate bodies.cert "$examples/control_flow.onnx"
 has out "certificate     none: certificates do not speak of graphs whose bodies are planned"
+has err "bodies.cert: will not be written: certificates do not speak of graphs whose bodies are planned"
+lines err 1
 [ ! -e bodies.cert ] || fail "a certificate for planned bodies"
 expect 0 "$MEMPLAN" solve -q --dim N=4 --bodies ignore --no-branch-sharing --certificate bodies.cert "$examples/control_flow.onnx"
 expect 0 "$MEMPLAN" check "$examples/control_flow.onnx" bodies.cert
@@ -123,6 +125,13 @@ has out "no placement has a peak of pool 'far' below 6 bytes (load, 0 steps)"
 expect 0 "$MEMPLAN" solve -q --pin-space b=near --certificate pools.cert pools.json
 expect 0 "$MEMPLAN" check pools.json pools.cert
 has out "proven for pools.json with --pin-space b=near: no placement"
+
+sed 's/"pools": \["far"\]/"pools": ["near", "far"]/; s/"live": \[\[0, 3\]\]}/"live": [[0, 3]], "pools": ["near", "far"]}/' \
+  pools.json >free.json
+expect 0 "$MEMPLAN" solve --certificate free.cert free.json
+has out "certificate     none: every buffer may lie in more than one pool"
+has err "free.cert: will not be written: every buffer may lie in more than one pool"
+lines err 1
 
 # Of conflicts, a clique.
 expect 0 "$MEMPLAN" solve -q --conflicts pairs.csv --certificate bare.cert bare.csv
