@@ -61,15 +61,19 @@ static const char *outcome_remark(const memplan_summary *summary) {
                                                                     : "no plan can be smaller";
 }
 
+static void write_reason(const memplan_solution *solution, FILE *out) {
+  fprintf(out, "  %-15s ", "because");
+  memplan_text_write(out, solution->infeasible);
+  fputc('\n', out);
+}
+
 static memplan_status write_capacity(const memplan_summary *summary, FILE *out, memplan_error *error) {
   const memplan_problem *problem = summary->problem;
   const memplan_solution *solution = summary->solution;
   int64_t capacity = problem->options.capacity;
   if (capacity < 0) {
     if (solution->infeasible != NULL) {
-      fprintf(out, "  %-15s ", "because");
-      memplan_text_write(out, solution->infeasible);
-      fputc('\n', out);
+      write_reason(solution, out);
     } else if (solution->unplaced != NULL) {
       fprintf(out, "  %-15s '%s' fits into none of its pools beside what is there\n", "unplaced",
               memplan_quote(solution->unplaced).text);
@@ -85,7 +89,11 @@ static memplan_status write_capacity(const memplan_summary *summary, FILE *out, 
     return MEMPLAN_OK;
   }
   if (solution->outcome != MEMPLAN_INFEASIBLE || bound->bytes <= capacity) {
-    write_bytes(out, "capacity", capacity, "no plan that fits was found");
+    bool refuted = solution->outcome == MEMPLAN_INFEASIBLE && solution->infeasible != NULL;
+    write_bytes(out, "capacity", capacity, refuted ? "no plan fits" : "no plan that fits was found");
+    if (refuted) {
+      write_reason(solution, out);
+    }
     return MEMPLAN_OK;
   }
   snprintf(text, sizeof text, "needs %s, %" PRId64 " byte%s short", memplan_grouped_text(bound->bytes, grouped),

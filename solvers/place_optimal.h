@@ -41,8 +41,9 @@ typedef struct memplan_optimal_result {
   int64_t nodes; // of the search, and conflicts of the engine
 } memplan_optimal_result;
 
-// One pool: the least peak. Several pools: the objective of the model, each step decided by a search. Deterministic for
-// any number of threads; a wall-clock limit is looked at between epochs.
+// One pool: the least peak. Several pools: the objective of the model, each step decided by a search; where that names
+// no number (MEMPLAN_MINIMIZE_PEAK), a first packing within the task's capacity is enough. Deterministic for any number
+// of threads; a wall-clock limit is looked at between epochs.
 memplan_status memplan_place_optimal(const memplan_optimal_task *task, memplan_arena *arena,
                                      memplan_optimal_result *result, memplan_error *error);
 

@@ -319,6 +319,17 @@ static memplan_status find_first(search *state, memplan_error *error) {
   return MEMPLAN_OK;
 }
 
+// With nothing asked for but a capacity, the first packing within it ends the search.
+static bool is_enough(search *state) {
+  const memplan_optimal_task *task = state->task;
+  bool fits = task->capacity >= 0 && task->objective.minimize == MEMPLAN_MINIMIZE_PEAK;
+  take_peaks(state, state->peaks);
+  for (int32_t pool = 0; pool < task->instance->n_pools; pool++) {
+    fits = fits && state->peaks[pool] <= task->capacity;
+  }
+  return fits;
+}
+
 memplan_status memplan_place_pools(const memplan_optimal_task *task, memplan_arena *arena,
                                    memplan_optimal_result *result, memplan_error *error) {
   const memplan_instance *instance = task->instance;
@@ -351,8 +362,10 @@ memplan_status memplan_place_pools(const memplan_optimal_task *task, memplan_are
   if (result->outcome != MEMPLAN_FEASIBLE) {
     return MEMPLAN_OK;
   }
-  bool settled;
-  MEMPLAN_TRY(settle(&state, ceiling, arena, &settled, error));
+  bool settled = false;
+  if (!is_enough(&state)) {
+    MEMPLAN_TRY(settle(&state, ceiling, arena, &settled, error));
+  }
   result->outcome = settled ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
   result->placement = (memplan_placement){.offset = state.offset, .pool = state.pool};
   take_peaks(&state, state.peaks);

@@ -70,11 +70,15 @@ static memplan_status verify_plan(const memplan_problem *problem, const memplan_
   return status;
 }
 
-// With a capacity the question is whether it fits: only the bound can say no, and a plan above it says nothing.
+// With a capacity the question is whether it fits: a bound or a search can say no, and a plan above it says nothing.
 static memplan_status answer_capacity(const memplan_problem *problem, memplan_solution *solution,
                                       memplan_error *error) {
   int64_t capacity = problem->options.capacity;
   if (capacity < 0 || memplan_solution_fits(problem, solution)) {
+    return MEMPLAN_OK;
+  }
+  if (solution->infeasible != NULL) { // refuted by a search
+    solution->outcome = MEMPLAN_INFEASIBLE;
     return MEMPLAN_OK;
   }
   if (solution->plan.lower_bound > capacity) {

@@ -13,6 +13,10 @@
 #include "solvers/pool_search.h"
 #include "solvers/prepare.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 enum {
   few_blocks = 600,
   many_blocks = 65536,
@@ -165,6 +169,91 @@ static memplan_status search_optimum(const memplan_instance *instance, const mem
   return MEMPLAN_OK;
 }
 
+// The instance with no pool above the capacity that is asked about: its placements are placements of the original.
+static memplan_status limit_pools(const memplan_instance *instance, int64_t capacity, memplan_arena *arena,
+                                  memplan_instance *limited, memplan_error *error) {
+  memplan_pool *pools = MEMPLAN_NEW(arena, memplan_pool, instance->n_pools);
+  if (pools == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t pool = 0; pool < instance->n_pools; pool++) {
+    pools[pool] = instance->pools[pool];
+    bool lower = pools[pool].capacity < 0 || pools[pool].capacity > capacity;
+    pools[pool].capacity = lower ? capacity : pools[pool].capacity;
+  }
+  *limited = *instance;
+  limited->pools = pools;
+  return MEMPLAN_OK;
+}
+
+static memplan_status refuse_capacity(int64_t capacity, const char *why, memplan_solution *solution,
+                                      memplan_error *error) {
+  char text[2048];
+  (void)snprintf(text, sizeof text, "no plan keeps each pool within %" PRId64 " bytes: %s", capacity, why);
+  solution->infeasible = memplan_arena_text(&solution->arena, text, strlen(text));
+  return solution->infeasible != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+// Is the best placement within the capacity also the best of all? *proven is left as it is unless that is proven.
+static memplan_status compare_with_all(const memplan_instance *instance, const memplan_solve_options *solve,
+                                       int64_t capacity, instance_bounds *found, const memplan_place_result *best,
+                                       bool *proven, memplan_solution *solution, memplan_error *error) {
+  int32_t n = instance->n_pools;
+  int64_t *peaks = MEMPLAN_NEW(&solution->arena, int64_t, n), *least = MEMPLAN_NEW(&solution->arena, int64_t, n);
+  if (peaks == NULL || least == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  memplan_place_result other = *best;
+  memplan_stop stop = solution->stop;
+  bool settled = false;
+  MEMPLAN_TRY(search_optimum(instance, solve, capacity, found, &other, &settled, solution, error));
+  solution->stop = stop;
+  memplan_pool_peaks(instance, best->placement.offset, best->placement.pool, peaks);
+  memplan_pool_peaks(instance, other.placement.offset, other.placement.pool, least);
+  *proven = settled && memcmp(peaks, least, (size_t)n * sizeof *peaks) == 0;
+  return MEMPLAN_OK;
+}
+
+// Several pools and a capacity: is there a placement of which no pool's peak passes it? If so the best of those found
+// takes the place of `best`, and if not, the reason goes to the solution.
+static memplan_status decide_capacity(const memplan_instance *instance, const memplan_solve_options *solve,
+                                      int64_t capacity, instance_bounds *found, memplan_place_result *best,
+                                      bool *proven, memplan_solution *solution, memplan_error *error) {
+  memplan_instance limited;
+  instance_bounds narrow = *found;
+  memplan_arena *arena = &solution->arena;
+  const char *why = NULL;
+  bool settled = false;
+  MEMPLAN_TRY(limit_pools(instance, capacity, arena, &limited, error));
+  memplan_place_result within = *best;
+  if (best->method == NULL || best->peak > capacity) {
+    memplan_place_news news = {.bound = found->bound.bytes, .peak = INT64_MAX};
+    MEMPLAN_TRY(search_placement(&limited, solve, capacity, &news, arena, &within, error));
+    solution->nodes += within.nodes;
+    if (within.method == NULL) {
+      MEMPLAN_TRY(memplan_pool_table_of_instance(&limited, NULL, arena, &narrow.table, error));
+      MEMPLAN_TRY(find_reason(&limited, &narrow, solve, arena, &why, error));
+    }
+  }
+  if (why == NULL) {
+    MEMPLAN_TRY(search_optimum(&limited, solve, capacity, found, &within, &settled, solution, error));
+    why = solution->infeasible;
+  }
+  if (why != NULL) {
+    return refuse_capacity(capacity, why, solution, error);
+  }
+  if (within.method == NULL) {
+    return MEMPLAN_OK;
+  }
+  *best = within;
+  MEMPLAN_TRY(is_proven(instance, best, found, arena, proven, error));
+  if (*proven || !settled) {
+    return MEMPLAN_OK;
+  }
+  *proven = solve->minimize == MEMPLAN_MINIMIZE_MAX; // no placement with a larger peak is better
+  return *proven ? MEMPLAN_OK : compare_with_all(instance, solve, capacity, found, best, proven, solution, error);
+}
+
 // How far the peak of a pool may rise for a lower reuse cost: to the capacity that the plan has to fit; not at all
 // where there is none, where the plan does not fit it, or where peaks are asked for.
 static int64_t most_peak(const memplan_pool *pool, const memplan_solve_options *solve, int64_t capacity,
@@ -226,7 +315,11 @@ memplan_status memplan_solve_instance(const memplan_instance *instance, const me
   } else {
     MEMPLAN_TRY(find_reason(instance, &found, solve, &solution->arena, &solution->infeasible, error));
   }
-  if (exact && !proven && solution->infeasible == NULL) {
+  bool fits = best.method != NULL && best.peak <= capacity;
+  bool asked = instance->n_pools > 1 && capacity >= found.bound.bytes;
+  if (exact && asked && !(proven && fits) && solution->infeasible == NULL) {
+    MEMPLAN_TRY(decide_capacity(instance, solve, capacity, &found, &best, &proven, solution, error));
+  } else if (exact && !proven && solution->infeasible == NULL) {
     MEMPLAN_TRY(search_optimum(instance, solve, capacity, &found, &best, &proven, solution, error));
   }
   if (best.method == NULL) {

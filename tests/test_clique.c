@@ -239,10 +239,45 @@ static void against_enumeration(void **state) {
   assert_true(n_above > 0); // the bound is one, not the optimum
 }
 
+// Every buffer conflicts with every other one: half a million rules, whose clique is all of them.
+static void dense(void **state) {
+  (void)state;
+  enum { n_buffers = 1000 };
+  memplan_problem problem;
+  memplan_error error = {0};
+  build_instance(&problem);
+  memplan_instance *instance = &problem.instance;
+  instance->buffers = MEMPLAN_NEW(&instance->arena, memplan_buffer, n_buffers);
+  instance->separate = MEMPLAN_NEW(&instance->arena, memplan_rule, n_buffers * (n_buffers - 1) / 2);
+  assert_true(instance->buffers != NULL && instance->separate != NULL);
+  int64_t sum = 0;
+  for (int32_t k = 0; k < n_buffers; k++) {
+    char id[16];
+    (void)snprintf(id, sizeof id, "b%04d", (int)k);
+    const char *name = memplan_arena_text(&instance->arena, id, strlen(id));
+    assert_non_null(name);
+    instance->buffers[instance->n_buffers++] =
+        (memplan_buffer){.id = name, .bytes = 1 + k % 7, .align = 1, .pin = -1, .offset = -1, .hint = -1};
+    sum += 1 + k % 7;
+    for (int32_t other = 0; other < k; other++) {
+      instance->separate[instance->n_separate++] = (memplan_rule){other, k, 0};
+    }
+  }
+  build_finish(&problem);
+  memplan_bounds bounds;
+  assert_int_equal(memplan_find_bounds(&problem, NULL, &bounds, &error), MEMPLAN_OK);
+  const memplan_bound *clique = find_clique(&bounds);
+  assert_non_null(clique);
+  assert_int_equal(clique->bytes, sum);
+  assert_int_equal(clique->n_buffers, n_buffers);
+  memplan_bounds_free(&bounds);
+  memplan_problem_free(&problem);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(by_hand),        cmocka_unit_test(beside_lifetimes),    cmocka_unit_test(checks_each_claim),
-      cmocka_unit_test(plans_carry_it), cmocka_unit_test(against_enumeration),
+      cmocka_unit_test(plans_carry_it), cmocka_unit_test(against_enumeration), cmocka_unit_test(dense),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
