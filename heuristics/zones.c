@@ -18,7 +18,7 @@
 enum {
   PARTS = 32,
   EIGHTHS = 8,
-  MOST_LOOKS = 1 << 24, // at sections or items, for what takes time in proportion to them
+  MOST_LOOKS = 1 << 25, // at sections or items, for what takes time in proportion to them
   MOST_STEPS = 2048,    // of putting in what a core has pushed aside
   LOOKS_A_STEP = 64     // that cost about as much as a block placed by a ranking
 };
@@ -424,12 +424,11 @@ static bool place_core(repair *state, int32_t index, int64_t height) {
   const memplan_sections *sections = state->task->sections;
   int32_t from, to;
   find_range(state, entry->low, entry->high, &from, &to);
-  state->looks = (int64_t)(to - from) * entry->n;
+  state->looks = (int64_t)(to - from) * entry->n / 8; // most of them end at the first comparison
   if (state->looks > MOST_LOOKS) {
     state->looks = 0;
     return false;
   }
-  state->looks /= 4; // most of them end at the first comparison
   for (int32_t item = from; item < to; item++) {
     if (state->zone_of[item] == index) {
       state->moved[item] = true;
