@@ -201,7 +201,7 @@ static void against_enumeration(void **state) {
     int32_t n = 3 + random_below(&random, 7), n_pairs = 0, density = 20 + random_below(&random, 60);
     build_instance(&problem);
     for (int32_t k = 0; k < n; k++) {
-      char id[8];
+      char id[16];
       (void)snprintf(id, sizeof id, "b%d", (int)k);
       bytes[k] = 1 + random_below(&random, 9);
       largest = bytes[k] > largest ? bytes[k] : largest;

@@ -92,12 +92,12 @@ static void build_example(const example *one, memplan_problem *problem) {
     }
   }
   for (int32_t op = 0; op < n; op++) {
-    char id[8];
+    char id[16];
     (void)snprintf(id, sizeof id, "t%d", op);
     build_tensor(&problem->graph, id, one->sizes[op] - '0', read[op] ? 0 : MEMPLAN_ROLE_OUTPUT);
   }
   for (int32_t op = 0; op < n; op++) {
-    char in[64] = "", id[8], out[8], before[8];
+    char in[64] = "", id[16], out[16], before[16];
     (void)snprintf(id, sizeof id, "o%d", op);
     (void)snprintf(out, sizeof out, "t%d", op);
     for (int32_t w = 0; w < n; w++) {
@@ -113,7 +113,7 @@ static void build_example(const example *one, memplan_problem *problem) {
     }
     for (int32_t w = 0; w < n && op == one->overwriter; w++) {
       if (reads(one, op, w) && one->sizes[w] == one->sizes[op]) {
-        char input[8];
+        char input[16];
         (void)snprintf(input, sizeof input, "t%d", w);
         build_inplace(&problem->graph, made, out, input);
       }

@@ -82,8 +82,8 @@ static void many_reserved_ranges_are_cheap(void **state) {
   instance.pools[0] = (memplan_pool){.id = "p", .capacity = -1, .reserved = reserved, .n_reserved = RANGES};
   instance.n_pools = 1;
   for (int32_t k = 0; k < BUFFERS; k++) {
-    char *id = MEMPLAN_NEW(&instance.arena, char, 8);
-    (void)snprintf(id, 8, "%d", (int)k);
+    char *id = MEMPLAN_NEW(&instance.arena, char, 16);
+    (void)snprintf(id, 16, "%d", (int)k);
     live[k] = (memplan_interval){k, k + 1};
     instance.buffers[k] = (memplan_buffer){.id = id,
                                            .bytes = 51 + k % 1000,
