@@ -20,7 +20,7 @@ enum {
   EIGHTHS = 8,
   MOST_LOOKS = 1 << 25, // at sections or items, for what takes time in proportion to them
   MOST_STEPS = 2048,    // of putting in what a core has pushed aside
-  LOOKS_A_STEP = 64     // that cost about as much as a block placed by a ranking
+  LOOKS_A_STEP = 256     // that cost about as much as a block placed by a ranking
 };
 
 typedef struct zone {
@@ -347,28 +347,31 @@ static int64_t find_room(const repair *state, int32_t item, int32_t n_near, int6
 
 // What has to go if the item comes to `offset`, weighed; INT64_MAX if the core is among it. `from`: of what lies near,
 // the first that may reach so high.
-static int64_t weigh(const repair *state, int32_t index, int32_t n_near, int32_t from, int64_t offset, int64_t top) {
+static int64_t weigh(repair *state, int32_t index, int32_t n_near, int32_t from, int64_t offset, int64_t top) {
   int64_t cost = 0;
-  for (int32_t k = from; k < n_near && state->near[k].key < top; k++) {
+  int32_t k = from;
+  for (; k < n_near && state->near[k].key < top; k++) {
     int32_t other = state->near[k].index;
     int64_t bytes = bytes_of(state, other);
     if (state->near[k].key + bytes > offset) {
       if (state->zone_of[other] == index) {
+        state->looks += k - from;
         return INT64_MAX;
       }
       cost += (int64_t)(1 + state->refused[other]) * (1 + (bytes >> state->shift));
     }
   }
+  state->looks += k - from;
   return cost;
 }
 
 // Where the least has to go for the item; UNPLACED if the core is everywhere in the way.
-static int64_t find_cheapest(const repair *state, int32_t index, int32_t item, int32_t n_near, int64_t height) {
+static int64_t find_cheapest(repair *state, int32_t index, int32_t item, int32_t n_near, int64_t height) {
   int64_t bytes = bytes_of(state, item);
   int64_t best = UNPLACED;
   int64_t least = INT64_MAX;
   int32_t from = 0;
-  for (int32_t k = -1; k < n_near; k++) {
+  for (int32_t k = -1; k < n_near && state->looks < MOST_LOOKS; k++) {
     int64_t above = k < 0 ? 0 : state->near[k].key + bytes_of(state, state->near[k].index);
     int64_t offset = align_offset(state, item, above);
     if (offset > height - bytes) {
