@@ -20,7 +20,7 @@ enum {
   EIGHTHS = 8,
   MOST_LOOKS = 1 << 25, // at sections or items, for what takes time in proportion to them
   MOST_STEPS = 2048,    // of putting in what a core has pushed aside
-  LOOKS_A_STEP = 256     // that cost about as much as a block placed by a ranking
+  LOOKS_A_STEP = 256    // that cost about as much as a block placed by a ranking
 };
 
 typedef struct zone {
