@@ -84,7 +84,7 @@ static memplan_status close_sink(writer *w, const char *kind, int64_t claim, boo
         w->into.too_large
             ? "the proof is larger than the limit for certificates"
             : "no proof of the lower bound was found within the limits; the search for one takes components of at "
-              "most 2048 buffers and 2^41 units (see README, Lifetimes, exactly)";
+              "most 2048 buffers and 2^41 units (see README, Certificates)";
   }
   return MEMPLAN_OK;
 }
