@@ -2,8 +2,10 @@
 #include "eval/exit_code.h"
 
 static const memplan_exit_text texts[] = {
-    {MEMPLAN_EXIT_GOAL, "goal reached: optimal, or fits --capacity, or within --gap; the plan is valid"},
-    {MEMPLAN_EXIT_INVALID, "the plan is not valid for its problem"},
+    {MEMPLAN_EXIT_GOAL,
+     "goal reached: optimal, or fits --capacity, or within --gap; the plan is valid; the certificate proves its claim"},
+    {MEMPLAN_EXIT_INVALID,
+     "the plan is not valid for its problem, or larger than verify --capacity; the certificate proves nothing"},
     {MEMPLAN_EXIT_INPUT, "usage error, or the input contradicts its format or the model"},
     {MEMPLAN_EXIT_UNSUPPORTED, "the input uses something that memplan does not know"},
     {MEMPLAN_EXIT_PARTIAL, "some of several files failed; their rows say why"},

@@ -53,8 +53,12 @@ static void look_at(search *state, int32_t op) {
   memplan_cut_network_focus(network, op);
   (void)memplan_flow_run(network->flow, INT64_MAX, state->most_work);
   state->cut->flows++;
+  if (!memplan_flow_is_maximum(network->flow)) { // out of work within this flow
+    state->cut->done = false;
+    return;
+  }
   int64_t bytes = memplan_cut_network_bound(network);
-  if (bytes > state->cut->bytes && memplan_flow_is_maximum(network->flow)) {
+  if (bytes > state->cut->bytes) {
     state->cut->bytes = bytes;
     state->cut->op = op;
     memplan_flow_smallest(network->flow, state->inside);

@@ -254,7 +254,8 @@ static bool break_symmetry(builder *work, memplan_arena *arena) {
   }
   int32_t best = -1;
   int64_t most = 0;
-  for (int32_t a = 0; a < n && is_flat(problem); a++) {
+  bool flat = is_flat(problem);
+  for (int32_t a = 0; a < n && flat; a++) {
     for (int32_t k = problem->first_exclusion[a]; k < problem->first_exclusion[a + 1] && !twin[a]; k++) {
       int32_t b = problem->exclusions[k].other;
       int64_t weight = problem->size[a] + problem->size[b];

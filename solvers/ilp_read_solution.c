@@ -37,7 +37,11 @@ static bool next_word(words *reader) {
   return true;
 }
 
-static memplan_status read_value(words *reader, const char *name, int64_t *value, memplan_error *error) {
+// The value of a column, rounded and brought within its bounds, so that whatever stands there can be calculated with:
+// only decisions are taken from it.
+static memplan_status read_value(words *reader, const memplan_ilp_column *column, int64_t *value,
+                                 memplan_error *error) {
+  const char *name = column->name;
   int32_t line = reader->line;
   char *end = NULL;
   bool there = next_word(reader);
@@ -52,6 +56,8 @@ static memplan_status read_value(words *reader, const char *name, int64_t *value
     return memplan_fail(error, MEMPLAN_INPUT, "line %d: the value of column '%s' is no number below 2^50", line, name);
   }
   *value = (int64_t)llround(number);
+  *value = *value < column->lower ? column->lower : *value;
+  *value = *value > column->upper ? column->upper : *value;
   return MEMPLAN_OK;
 }
 
@@ -71,7 +77,7 @@ memplan_status memplan_ilp_solution_read(const memplan_ilp *model, const char *t
     if (column < 0) {
       continue;
     }
-    status = read_value(&reader, model->columns[column].name, &number, error);
+    status = read_value(&reader, &model->columns[column], &number, error);
     if (status == MEMPLAN_OK && !known[column]) {
       known[column] = true;
       value[column] = number;

@@ -36,6 +36,10 @@ has out "peak 10,485,760 bytes"
 printf '# Columns 3\nabove.B.A 1\n' >up.sol
 expect 0 "$MEMPLAN" convert abc.csv --solution up.sol --to plan-json
 has out '"peak": 10485760'
+cp out up.json
+printf 'above.B.A 1e15\n' >wide.sol
+expect 0 "$MEMPLAN" convert abc.csv --solution wide.sol --to plan-json
+cmp -s out up.json || fail "a value beyond its bounds is not taken for the bound"
 printf 'nothing here\n' >none.sol
 expect 2 "$MEMPLAN" convert abc.csv --solution none.sol --to plan-json
 has err "none.sol: no column of the program 'ilp-place' is named"
