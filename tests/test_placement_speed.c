@@ -104,7 +104,7 @@ static void training_trace_is_quick(void **state) {
     int64_t peak = memplan_instance_peak(&problem.instance, placed.result.offset);
     print_message("S_1: %-18s %lld in %.3f s\n", (*entry)->name, (long long)peak, seconds);
     assert_true(peak >= INT64_C(1498635932));
-    assert_true(seconds < 5);
+    assert_true(seconds < (MEMPLAN_SANITISED ? 50 : 5));
     memplan_arena_free(&placed.arena);
   }
   memplan_problem_free(&problem);

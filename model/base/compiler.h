@@ -34,4 +34,16 @@ static inline int32_t memplan_bit_highest(uint64_t bits) { return 63 - __builtin
 #define MEMPLAN_CLONES
 #endif
 
+// Is this a build whose every access is checked, some ten times slower? For time limits of tests.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define MEMPLAN_SANITISED 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MEMPLAN_SANITISED 1
+#endif
+#ifndef MEMPLAN_SANITISED
+#define MEMPLAN_SANITISED 0
+#endif
+
 #endif
