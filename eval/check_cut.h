@@ -6,7 +6,8 @@
 
 #include "eval/check_proof.h"
 
-// As memplan_check_certificate, for a problem with a graph.
+// For a problem with a graph, after memplan_check_certificate has read the first line: *result holds its claim and
+// kind.
 memplan_status memplan_check_cut(const memplan_problem *problem, const char *text, size_t length,
                                  memplan_check_result *result, memplan_error *error);
 

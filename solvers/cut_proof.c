@@ -19,7 +19,6 @@ static const int64_t most_work = INT64_C(1) << 32; // of probing, in edges looke
 typedef struct writer {
   const memplan_ordering *ordering;
   const memplan_cut_network *network;
-  int32_t *cell_of; // cell of the ordering by cell of the problem
   FILE *out;
   bool nomem;
 } writer;
@@ -72,7 +71,7 @@ static json_t *shares_of(const writer *work, int32_t first, int32_t end, bool bi
 }
 
 static const char *cell_name(const writer *work, int32_t cell) {
-  const memplan_cell *entry = &work->ordering->cells[work->cell_of[cell]];
+  const memplan_cell *entry = &work->ordering->cells[work->network->problem->cells[cell].source];
   const memplan_graph *graph = work->ordering->graph;
   return entry->storage >= 0 ? graph->tensors[graph->storages[entry->storage].root].id
                              : work->ordering->workspace_name[entry->op];
@@ -100,21 +99,14 @@ static void write_cell(writer *work, int32_t cell) {
   write_line(work, memplan_json_finish(line, good));
 }
 
-// The problem has those pairs of the ordering that save something, in the same order.
 static void write_pairs(writer *work, int32_t op) {
-  const memplan_ordering *ordering = work->ordering;
-  const memplan_graph *graph = ordering->graph;
+  const memplan_graph *graph = work->ordering->graph;
   const memplan_cut_network *network = work->network;
-  int32_t index = network->problem->pair_first[op];
-  for (int32_t k = ordering->pair_first[op]; k < ordering->pair_first[op + 1]; k++) {
-    const memplan_pair *pair = &ordering->pairs[k];
-    if (pair->saving <= 0 || graph->storages[pair->output_storage].bytes <= 0 ||
-        graph->storages[pair->input_storage].bytes <= 0) {
-      continue;
-    }
-    int32_t own = network->pair_first[index], end = network->pair_first[index + 1];
+  const memplan_order_problem *problem = network->problem;
+  for (int32_t k = problem->pair_first[op]; k < problem->pair_first[op + 1]; k++) {
+    const memplan_pair *pair = &work->ordering->pairs[problem->pairs[k].source];
+    int32_t own = network->pair_first[k], end = network->pair_first[k + 1];
     int64_t bytes = memplan_flow_on(network->flow, own);
-    index++;
     if (bytes > 0) {
       json_t *line = json_object();
       bool good =
@@ -171,22 +163,6 @@ static void write_head(writer *work, const memplan_problem *problem, const mempl
   write_line(work, memplan_json_finish(head, good));
 }
 
-static memplan_status prepare(writer *work, const memplan_cut_network *network, memplan_arena *arena,
-                              memplan_error *error) {
-  const memplan_ordering *ordering = work->ordering;
-  work->network = network;
-  work->cell_of = MEMPLAN_NEW(arena, int32_t, network->problem->n_cells);
-  if (work->cell_of == NULL) {
-    return memplan_fail_nomem(error);
-  }
-  for (int32_t cell = 0, next = 0; cell < ordering->n_cells; cell++) {
-    if (ordering->cells[cell].bytes > 0) {
-      work->cell_of[next++] = cell;
-    }
-  }
-  return MEMPLAN_OK;
-}
-
 // *found: something was written.
 static memplan_status write_cut(writer *work, const memplan_problem *problem, const memplan_order_problem *flat,
                                 const memplan_bound *bound, memplan_arena *arena, bool *found, memplan_error *error) {
@@ -200,7 +176,7 @@ static memplan_status write_cut(writer *work, const memplan_problem *problem, co
   if (network == NULL || op == ordering->n_ops) {
     return MEMPLAN_OK;
   }
-  MEMPLAN_TRY(prepare(work, network, arena, error));
+  work->network = network;
   bool *inside = MEMPLAN_NEW(arena, bool, memplan_flow_nodes(network->flow));
   if (inside == NULL) {
     return memplan_fail_nomem(error);
@@ -252,7 +228,7 @@ static memplan_status write_sections(writer *work, const memplan_problem *proble
   if (network == NULL) {
     return MEMPLAN_OK;
   }
-  MEMPLAN_TRY(prepare(work, network, arena, error));
+  work->network = network;
   write_head(work, problem, bound);
   bool good = true;
   for (int32_t k = 0; k < probe->n_edges && good; k++) {

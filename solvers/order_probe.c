@@ -87,7 +87,6 @@ static void mark_forced(prober *state, int32_t op, int32_t which) {
 // Is there a cut within the target with the operator on the other side? If not, it is forced.
 static void force(prober *state, int32_t op, int32_t which, int64_t slack) {
   memplan_flow *flow = state->network->flow;
-  state->probe->tests++;
   memplan_flow_put(flow, op, which == 1 ? MEMPLAN_FLOW_SINK : MEMPLAN_FLOW_SOURCE);
   int64_t grown = memplan_flow_run(flow, slack, state->most_work);
   if (grown > slack) {

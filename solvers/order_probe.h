@@ -17,8 +17,8 @@ typedef struct memplan_order_probe {
   int32_t *focus;            // by edge: its end while which runs the other order is ruled out, -1 if it was given
   int32_t op;                // if refuted: what needs more than the target with the edges, or has to run before itself
   int32_t n_edges;
-  int64_t bound;       // the largest cut bound with these edges: as a bound it holds for orders within the target
-  int64_t tests, work; // forced cuts tried; edges of networks looked at
+  int64_t bound; // the largest cut bound with these edges: as a bound it holds for orders within the target
+  int64_t work;  // edges of networks looked at
 } memplan_order_probe;
 
 // Every order of the problem whose peak is at most `target` also respects the edges. `order`: any order of the problem.

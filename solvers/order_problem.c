@@ -91,8 +91,10 @@ static bool make_cells(memplan_order_problem *problem, const memplan_ordering *o
   for (int32_t k = 0; k < ordering->n_cells; k++) {
     const memplan_cell *cell = &ordering->cells[k];
     if (number[k] >= 0) {
-      cells[number[k]] = (memplan_order_cell){
-          .bytes = cell->bytes, .init = turned ? cell->keep : cell->init, .keep = turned ? cell->init : cell->keep};
+      cells[number[k]] = (memplan_order_cell){.bytes = cell->bytes,
+                                              .init = turned ? cell->keep : cell->init,
+                                              .keep = turned ? cell->init : cell->keep,
+                                              .source = k};
     }
   }
   problem->cells = cells;
@@ -121,6 +123,7 @@ static bool make_pairs(memplan_order_problem *problem, const memplan_ordering *o
         pairs[problem->n_pairs++] = (memplan_order_pair){.op = op,
                                                          .born = problem->reversed ? input : output,
                                                          .dying = problem->reversed ? output : input,
+                                                         .source = k,
                                                          .saving = pair->saving};
       }
     }
@@ -132,28 +135,13 @@ static bool make_pairs(memplan_order_problem *problem, const memplan_ordering *o
 }
 
 static bool make_groups(memplan_order_problem *problem, const memplan_ordering *ordering, memplan_arena *arena) {
-  const memplan_graph *graph = ordering->graph;
   int32_t *group = MEMPLAN_NEW(arena, int32_t, ordering->n_ops);
-  list_builder groups;
-  if (group == NULL || !lists_allocate(&groups, graph->n_groups, ordering->n_ops, arena)) {
-    return false;
+  for (int32_t op = 0; op < ordering->n_ops && group != NULL; op++) {
+    group[op] = ordering->graph->ops[op].group;
   }
-  problem->n_groups = graph->n_groups;
-  for (int32_t op = 0; op < ordering->n_ops; op++) {
-    group[op] = graph->ops[op].group;
-    if (group[op] >= 0) {
-      lists_count(&groups, group[op]);
-    }
-  }
-  lists_sum(&groups);
-  for (int32_t op = 0; op < ordering->n_ops; op++) {
-    if (group[op] >= 0) {
-      lists_add(&groups, group[op], op);
-    }
-  }
+  problem->n_groups = ordering->graph->n_groups;
   problem->group = group;
-  problem->groups = lists_done(&groups);
-  return true;
+  return group != NULL;
 }
 
 memplan_status memplan_order_problem_init(memplan_order_problem *problem, const memplan_ordering *ordering,

@@ -19,10 +19,12 @@
 typedef struct memplan_order_cell {
   int64_t bytes;
   bool init, keep;
+  int32_t source; // cell of the ordering
 } memplan_order_cell;
 
 typedef struct memplan_order_pair {
-  int32_t op, born, dying; // cells
+  int32_t op, born, dying; // born, dying: cells
+  int32_t source;          // pair of the ordering
   int64_t saving;
 } memplan_order_pair;
 
@@ -37,7 +39,6 @@ typedef struct memplan_order_problem {
   memplan_order_lists pred, succ;           // by operator
   memplan_order_lists births, deaths;       // by cell: operators
   memplan_order_lists op_births, op_deaths; // by operator: cells
-  memplan_order_lists groups;               // by group: operators that run consecutively
   const int32_t *group;                     // by operator, or -1
   const memplan_order_cell *cells;          // those with bytes only
   const int64_t *workspace;                 // by operator
