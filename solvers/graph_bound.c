@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/graph_search.h"
+
+#include "solvers/bound_cut.h"
+#include "solvers/bounds.h"
+#include "solvers/infeasible.h"
+#include "solvers/place_optimal.h"
+
+#include <string.h>
+
+// Is the order part of the problem?
+static bool order_is_fixed(const memplan_solve_options *solve) {
+  return solve->fixed_order && solve->order != NULL && strcmp(solve->order, "given") == 0;
+}
+
+memplan_status memplan_graph_find_bound(memplan_graph_search *state, const memplan_ordering *least,
+                                        memplan_error *error) {
+  memplan_solution *solution = state->solution;
+  memplan_bound_list list = {.count = 0};
+  MEMPLAN_TRY(memplan_bound_order(least, &list, error));
+  if (!order_is_fixed(state->solve)) {
+    MEMPLAN_TRY(memplan_bound_cut(least, &state->solve->limits, state->arena, &list, NULL, error));
+  }
+  memplan_bound best = memplan_bound_list_best(&list);
+  solution->order_lower_bound = memplan_bound_list_of_load(&list);
+  if (order_is_fixed(state->solve)) {
+    int32_t *order = MEMPLAN_NEW(state->arena, int32_t, state->graph->n_ops);
+    memplan_profile profile;
+    if (order == NULL) {
+      return memplan_fail_nomem(error);
+    }
+    for (int32_t op = 0; op < state->graph->n_ops; op++) {
+      order[op] = op;
+    }
+    MEMPLAN_TRY(memplan_ordering_profile(least, order, state->arena, &profile, error));
+    if (profile.bound > best.bytes) {
+      best = (memplan_bound){.kind = MEMPLAN_BOUND_LOAD, .bytes = profile.bound, .step = profile.step};
+    }
+  }
+  solution->infeasible = memplan_infeasible_graph(state->graph, &best, state->arena);
+  if (state->graph->n_pools > 1) {
+    memplan_bound_list pools = {.count = 0};
+    const memplan_graph *graph = state->graph;
+    MEMPLAN_TRY(memplan_objective_find(state->solve, graph->pools, graph->n_pools, &state->objective, error));
+    MEMPLAN_TRY(memplan_pool_table_of_graph(least, NULL, state->arena, &state->table, error));
+    memplan_pool_table_list(&state->table, true, &pools);
+    best = pools.entries[0];
+    if (solution->infeasible == NULL) {
+      solution->infeasible = memplan_pool_table_refutes(&state->table, state->arena);
+    }
+  }
+  state->bound = best.bytes;
+  solution->plan.bound = best;
+  solution->plan.lower_bound = best.bytes;
+  return MEMPLAN_OK;
+}
+
+void memplan_graph_raise_order_bound(memplan_graph_search *state, int64_t bytes) {
+  memplan_solution *solution = state->solution;
+  if (!state->is_least || bytes <= solution->order_lower_bound) {
+    return;
+  }
+  solution->order_lower_bound = bytes;
+  if (state->graph->n_pools <= 1 && bytes > state->bound) {
+    memplan_bound bound = {.kind = MEMPLAN_BOUND_SEARCH, .joint = true, .bytes = bytes, .step = -1};
+    state->bound = bytes;
+    solution->plan.bound = bound;
+    solution->plan.lower_bound = bytes;
+    solution->infeasible = memplan_infeasible_graph(state->graph, &bound, state->arena);
+  }
+}
+
+// With several pools the gap of the largest peak says something only where that one is made small.
+bool memplan_graph_goal_met(const memplan_graph_search *state) {
+  return state->best != NULL &&
+         state->peak <= memplan_goal(state->bound, state->options->capacity, state->solve->gap_millionths);
+}

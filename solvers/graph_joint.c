@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/graph_search.h"
+
+static memplan_status allocate_joint(const memplan_ordering *ordering, memplan_arena *arena,
+                                     memplan_method_result *result, memplan_error *error) {
+  int64_t n_blocks = ordering->graph->n_storages + (int64_t)ordering->n_ops + ordering->n_residents;
+  *result = (memplan_method_result){.failed_block = -1};
+  result->order = MEMPLAN_NEW(arena, int32_t, ordering->n_ops);
+  result->choice = MEMPLAN_NEW(arena, int32_t, ordering->n_pairs);
+  result->offset = MEMPLAN_NEW(arena, int64_t, n_blocks);
+  result->pool = MEMPLAN_NEW(arena, int32_t, n_blocks);
+  bool good = result->order != NULL && result->choice != NULL && result->offset != NULL && result->pool != NULL;
+  return good ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+static memplan_status take_joint(memplan_graph_search *state, const memplan_method *method,
+                                 const memplan_method_result *result, memplan_error *error) {
+  memplan_instance instance;
+  memplan_instance_init(&instance);
+  memplan_candidate *entry = MEMPLAN_NEW(state->arena, memplan_candidate, 1);
+  memplan_place_result found = {
+      .method = method, .placement = {.offset = result->offset, .pool = result->pool}, .stop = result->stop};
+  memplan_status status = entry == NULL ? memplan_fail_nomem(error)
+                                        : memplan_ordering_lower(state->ordering, result->order, result->choice,
+                                                                 result->n_choices, &instance, NULL, NULL, error);
+  if (status == MEMPLAN_OK) {
+    status = memplan_candidate_make(state->ordering, result->order, result->choice, result->n_choices, &instance,
+                                    method->name, state->arena, entry, error);
+  }
+  if (status == MEMPLAN_OK) {
+    found.peak = memplan_instance_peak(&instance, result->offset);
+    if (state->best == NULL || found.peak < state->peak) {
+      status = memplan_graph_set_incumbent(state, entry, &instance, &found, error);
+    }
+  }
+  memplan_instance_free(&instance);
+  return status;
+}
+
+memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error *error) {
+  const memplan_method *method;
+  if (memplan_select_methods(MEMPLAN_METHOD_JOINT, state->solve->joint, &method, 1, error) == 0) {
+    return MEMPLAN_INPUT;
+  }
+  memplan_task task = {.ordering = state->ordering,
+                       .params = &state->solve->params,
+                       .below = state->best != NULL ? state->peak : 0,
+                       .bound = state->bound};
+  memplan_error reason = {.message = ""};
+  if (!method->accepts(&task, &reason)) {
+    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "method '%s' declines this problem: %s", method->name,
+                        reason.message);
+  }
+  if (memplan_graph_goal_met(state)) {
+    return MEMPLAN_OK;
+  }
+  memplan_method_result result;
+  MEMPLAN_TRY(allocate_joint(state->ordering, state->arena, &result, error));
+  MEMPLAN_TRY(method->run(&task, &state->solve->limits, &result, error));
+  state->nodes += result.nodes;
+  state->stop = result.stop != MEMPLAN_STOP_DONE ? result.stop : state->stop;
+  state->floating_bound = result.floating_bound;
+  return result.outcome == MEMPLAN_FEASIBLE || result.outcome == MEMPLAN_OPTIMAL
+             ? take_joint(state, method, &result, error)
+             : MEMPLAN_OK;
+}

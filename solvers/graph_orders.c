@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/graph_search.h"
+
+#include "heuristics/portfolio.h"
+#include "solvers/order_optimal.h"
+
+#include <string.h>
+
+enum {
+  most_methods = 64,
+  order_share = 20 // of all work, unless the best order is asked for
+};
+
+// The best of all orders, from the best one of `tasks`; in its share of the work, unless it is asked for by name.
+static memplan_status search_order(memplan_graph_search *state, const memplan_portfolio_task *tasks, int32_t count,
+                                   memplan_error *error) {
+  const memplan_solve_options *solve = state->solve;
+  int32_t best = memplan_portfolio_best(tasks, count);
+  bool wanted = memplan_order_is_exact(solve->order);
+  int64_t bound = state->is_least ? state->solution->order_lower_bound : 0;
+  if (!wanted && (state->ordering->n_ops == 0 || (best >= 0 && tasks[best].peak <= bound))) {
+    return MEMPLAN_OK;
+  }
+  memplan_limits limits = solve->limits;
+  int64_t all = limits.work >= 0 ? limits.work : MEMPLAN_WORK_DEFAULT;
+  limits.work = wanted ? limits.work : all / order_share;
+  memplan_order_optimal_task task = {.ordering = state->ordering,
+                                     .limits = &limits,
+                                     .start = best >= 0 ? tasks[best].result.order : NULL,
+                                     .bound = bound,
+                                     .gap_millionths = solve->gap_millionths};
+  memplan_order_optimal_result result;
+  MEMPLAN_TRY(memplan_order_optimal(&task, state->arena, &result, error));
+  state->nodes += result.states;
+  state->stop = result.stop != MEMPLAN_STOP_DONE ? result.stop : state->stop;
+  memplan_graph_raise_order_bound(state, result.bound);
+  return memplan_candidates_add(&state->candidates, result.order, count, memplan_order_optimal_method.name, error);
+}
+
+memplan_status memplan_graph_find_candidates(memplan_graph_search *state, memplan_error *error) {
+  const memplan_method *methods[most_methods];
+  memplan_portfolio_task tasks[most_methods] = {0};
+  const char *name = state->solve->order;
+  if (state->ordering->one_order && name == NULL) {
+    name = "given";
+  }
+  if (state->ordering->one_order && strcmp(name, "given") != 0) {
+    return memplan_fail(error, MEMPLAN_UNSUPPORTED,
+                        "order method '%s' declines this problem: all sizes together pass 2^62 bytes, so that loads of "
+                        "other orders than the given one could not be added up; choose --order given",
+                        name);
+  }
+  bool exact = memplan_order_is_exact(name);
+  int32_t count = memplan_select_methods(MEMPLAN_METHOD_ORDER, exact ? NULL : name, methods, most_methods, error);
+  if (count == 0) {
+    return MEMPLAN_INPUT;
+  }
+  for (int32_t k = 0; k < count; k++) {
+    tasks[k].method = methods[k];
+    tasks[k].task = (memplan_task){.ordering = state->ordering, .params = &state->solve->params};
+  }
+  memplan_stop stop;
+  MEMPLAN_TRY(memplan_portfolio_run(tasks, count, &state->solve->limits, state->arena, &stop, error));
+  state->stop = stop != MEMPLAN_STOP_DONE ? stop : state->stop;
+  if (name != NULL && !exact && !tasks[0].ran && tasks[0].result.stop == MEMPLAN_STOP_DONE) {
+    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "order method '%s' declines this problem: %s", name,
+                        tasks[0].error.message);
+  }
+  for (int32_t k = 0; k < count && !exact; k++) {
+    if (tasks[k].ran) {
+      state->nodes += tasks[k].result.nodes;
+      state->floating_bound = tasks[k].result.floating_bound;
+      MEMPLAN_TRY(memplan_ordering_check(state->ordering, tasks[k].result.order, error));
+      MEMPLAN_TRY(memplan_candidates_add(&state->candidates, tasks[k].result.order, k, methods[k]->name, error));
+    }
+  }
+  if (exact || name == NULL) {
+    MEMPLAN_TRY(search_order(state, tasks, count, error));
+  }
+  memplan_candidates_sort(&state->candidates);
+  return MEMPLAN_OK;
+}

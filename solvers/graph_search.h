@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search for the plan of one graph: what its parts share. Each part is a file of its own and changes what its
+// functions below say.
+#ifndef MEMPLAN_SOLVERS_GRAPH_SEARCH_H
+#define MEMPLAN_SOLVERS_GRAPH_SEARCH_H
+
+#include "solvers/bound_pools.h"
+#include "solvers/graph_candidates.h"
+#include "solvers/objective.h"
+#include "solvers/place.h"
+#include "solvers/prepare.h"
+
+typedef struct memplan_graph_search {
+  const memplan_graph *graph;
+  const memplan_problem_options *options;
+  const memplan_solve_options *solve;
+  const memplan_ordering *ordering;
+  bool is_least;        // bounds of `ordering` hold for the problem: its bodies are planned optimally
+  memplan_arena *arena; // of the solution
+  memplan_solution *solution;
+  memplan_candidates candidates;
+  int64_t bound; // of the arena: what ends the search when met
+  memplan_stop stop;
+  int64_t nodes;
+  memplan_place_result declined;    // the last refusal of the method asked for
+  const char *unplaced;             // a buffer that found no place
+  int32_t n_lowered;                // candidates that became a placement problem
+  const memplan_candidate *refused; // one that contradicts itself, without choices rather than with, or NULL
+  memplan_error refusal;            // why
+  // incumbent
+  const memplan_candidate *best;
+  const memplan_method *place_method;
+  memplan_instance instance;
+  memplan_placement placement;
+  int64_t peak;
+  int64_t floating_bound; // of a method that has one, 0: none
+  int64_t *pool_peaks;    // of several pools
+  memplan_pool_table table;
+  memplan_objective objective;
+} memplan_graph_search;
+
+// ---- bounds (graph_bound.c)
+
+// The bounds of the arena and of the order peak from `least` (the order problem for bounds), into the search and the
+// solution, and whether they refute the capacity asked for. On the given order, its own order peak is the bound.
+memplan_status memplan_graph_find_bound(memplan_graph_search *state, const memplan_ordering *least,
+                                        memplan_error *error);
+
+// What an exhausted search of orders has proven holds for every placement in one pool.
+void memplan_graph_raise_order_bound(memplan_graph_search *state, int64_t bytes);
+
+// Is the incumbent as good as was asked for?
+bool memplan_graph_goal_met(const memplan_graph_search *state);
+
+// ---- orders (graph_orders.c)
+
+// Runs the order methods that the options ask for, and fills and sorts the candidates.
+memplan_status memplan_graph_find_candidates(memplan_graph_search *state, memplan_error *error);
+
+// ---- placements (graph_place.c)
+
+// Lowers a candidate and places it by the methods asked for; what is better becomes the incumbent. An order on which
+// pins, reserved ranges, capacities or sizes contradict each other, or a choice whose colocations do with them, cannot
+// be lowered and is left out (state->refused): another one may be possible.
+memplan_status memplan_graph_place(memplan_graph_search *state, const memplan_candidate *entry, memplan_error *error);
+
+// A placement of `instance`, which `entry` lowers to, becomes the incumbent; the instance goes over to the search.
+memplan_status memplan_graph_set_incumbent(memplan_graph_search *state, const memplan_candidate *entry,
+                                           memplan_instance *instance, const memplan_place_result *found,
+                                           memplan_error *error);
+
+// ---- a joint method (graph_joint.c)
+
+// Runs the method that state->solve->joint names, which has to beat the incumbent.
+memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error *error);
+
+// ---- the solution (graph_store.c)
+
+// The incumbent as plan of the solution.
+memplan_status memplan_graph_store_plan(memplan_graph_search *state, memplan_error *error);
+
+// Body plans move from the prepared bodies into the plan.
+memplan_status memplan_graph_store_bodies(const memplan_graph *graph, memplan_prepared *prepared, memplan_plan *plan,
+                                          memplan_error *error);
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/graph_search.h"
+
+#include <string.h>
+
+// The witness of an operator bound is a step of the plan's order.
+static void locate_witness(const memplan_graph_search *state, memplan_bound *bound) {
+  if (bound->op == NULL || state->best == NULL) {
+    return;
+  }
+  for (int32_t t = 0; t < state->graph->n_ops; t++) {
+    if (strcmp(state->graph->ops[state->best->order[t]].id, bound->op) == 0) {
+      bound->step = t;
+      return;
+    }
+  }
+}
+
+memplan_status memplan_graph_store_plan(memplan_graph_search *state, memplan_error *error) {
+  memplan_solution *solution = state->solution;
+  const memplan_candidate *best = state->best;
+  memplan_plan *plan = &solution->plan;
+  MEMPLAN_TRY(memplan_assemble_offsets(&state->instance, &state->placement, plan, error));
+  MEMPLAN_TRY(memplan_assemble_order(state->ordering, best->order, best->choice, best->n_choices, plan, error));
+  bool proven = plan->peak == plan->lower_bound;
+  if (state->graph->n_pools > 1) {
+    proven = memplan_pool_table_proves(&state->table, &state->objective, state->pool_peaks);
+  }
+  locate_witness(state, &plan->bound);
+  solution->has_plan = true;
+  solution->order = best->order;
+  solution->load = best->load;
+  solution->order_peak = best->order_peak;
+  solution->order_method = best->method;
+  solution->place_method = state->place_method->name;
+  solution->instance = state->instance;
+  memplan_instance_init(&state->instance);
+  solution->has_instance = true;
+  solution->offset = state->placement.offset;
+  solution->pool = state->placement.pool;
+  solution->outcome = proven ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
+  solution->order_outcome = solution->order_peak == solution->order_lower_bound ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_graph_store_bodies(const memplan_graph *graph, memplan_prepared *prepared, memplan_plan *plan,
+                                          memplan_error *error) {
+  plan->bodies = MEMPLAN_NEW(&plan->arena, memplan_body_plan, prepared->n_bodies);
+  if (plan->bodies == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t body = 0; body < prepared->n_bodies; body++) {
+    const char *op = graph->ops[graph->bodies[body].op].id, *name = graph->bodies[body].name;
+    memplan_body_plan *entry = &plan->bodies[plan->n_bodies];
+    entry->op = memplan_arena_text(&plan->arena, op, strlen(op));
+    entry->body = memplan_arena_text(&plan->arena, name, strlen(name));
+    entry->plan = MEMPLAN_NEW(&plan->arena, memplan_plan, 1);
+    if (entry->op == NULL || entry->body == NULL || entry->plan == NULL) {
+      return memplan_fail_nomem(error);
+    }
+    *entry->plan = prepared->bodies[body]->plan;
+    memplan_plan_init(&prepared->bodies[body]->plan);
+    plan->n_bodies++;
+  }
+  return MEMPLAN_OK;
+}
