@@ -10,6 +10,7 @@
 
 typedef struct maker {
   const memplan_instance *instance;
+  const memplan_pool *pool;
   memplan_arena *arena;
   memplan_arena scratch;
   memplan_check_model *model;
@@ -66,7 +67,7 @@ static int64_t divided(maker *work, int64_t bytes) {
 
 static void add_range(maker *work, const memplan_block *block, int64_t low, int64_t high, memplan_check_item *item,
                       memplan_check_range *ranges) {
-  int64_t base = work->instance->pools[0].base, unit = work->model->unit;
+  int64_t base = work->pool->base, unit = work->model->unit;
   if (low > high) {
     return;
   }
@@ -83,7 +84,7 @@ static void add_range(maker *work, const memplan_block *block, int64_t low, int6
 static void make_item(maker *work, int32_t index, int32_t block_index) {
   const memplan_instance *instance = work->instance;
   const memplan_block *block = &instance->blocks[block_index];
-  const memplan_pool *pool = &instance->pools[0];
+  const memplan_pool *pool = work->pool;
   memplan_check_item *item = &work->model->items[index];
   int64_t unit = work->model->unit;
   *item = (memplan_check_item){.block = block_index, .size = divided(work, block->bytes)};
@@ -217,14 +218,11 @@ static void index_touches(maker *work) {
   }
 }
 
-memplan_status memplan_check_model_build(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
-                                         int64_t unit, int64_t top, memplan_arena *arena, memplan_check_model *model,
+memplan_status memplan_check_model_build(const memplan_instance *instance, int32_t pool, const int32_t *blocks,
+                                         int32_t n_blocks, int64_t unit, int64_t top, memplan_arena *arena, memplan_check_model *model,
                                          memplan_error *error) {
   *model = (memplan_check_model){.n_items = n_blocks, .unit = unit};
-  if (instance->n_pools != 1) {
-    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "certificates speak of problems with one pool");
-  }
-  maker work = {.instance = instance, .arena = arena, .model = model, .top = top};
+  maker work = {.instance = instance, .pool = &instance->pools[pool], .arena = arena, .model = model, .top = top};
   model->items = MEMPLAN_NEW(arena, memplan_check_item, n_blocks);
   model->first_pair = MEMPLAN_NEW(arena, int32_t, n_blocks + 1);
   work.room = MEMPLAN_NEW(&work.scratch, int32_t, instance->n_parts);

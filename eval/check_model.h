@@ -39,11 +39,11 @@ typedef struct memplan_check_model {
   int32_t *touches;
 } memplan_check_model;
 
-// The model of the blocks (without repetition) of a resolved instance with one pool, for offsets that let them end at
-// or below `top` bytes. MEMPLAN_INPUT if the unit does not divide what it must, MEMPLAN_UNSUPPORTED for several pools.
-// O(n^2 + parts of overlapping pairs).
-memplan_status memplan_check_model_build(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
-                                         int64_t unit, int64_t top, memplan_arena *arena, memplan_check_model *model,
+// The model of the blocks (without repetition) of a resolved instance, all of which lie in the pool, for offsets that
+// let them end at or below `top` bytes. MEMPLAN_INPUT if the unit does not divide what it must. O(n^2 + parts of
+// overlapping pairs).
+memplan_status memplan_check_model_build(const memplan_instance *instance, int32_t pool, const int32_t *blocks,
+                                         int32_t n_blocks, int64_t unit, int64_t top, memplan_arena *arena, memplan_check_model *model,
                                          memplan_error *error);
 
 // Smallest allowed offset >= value, INT64_MAX if there is none; largest <= value, -1.

@@ -369,6 +369,13 @@ static int32_t find_block(const memplan_instance *instance, const char *id) {
   return -1;
 }
 
+// Has the block to lie in the pool that is spoken of, wherever others lie?
+static bool lies_in(const checker *check, int32_t block) {
+  const memplan_block *entry = &check->instance->blocks[block];
+  return check->instance->n_pools == 1 ||
+         (entry->n_pools == 1 && check->instance->block_pools[entry->first_pool] == check->pool);
+}
+
 static bool read_blocks(checker *check, const json_t *buffers, int32_t *blocks, int32_t n) {
   const memplan_instance *instance = check->instance;
   uint8_t *used = MEMPLAN_NEW(&check->arena, uint8_t, instance->n_blocks);
@@ -378,6 +385,9 @@ static bool read_blocks(checker *check, const json_t *buffers, int32_t *blocks, 
     blocks[k] = id == NULL ? -1 : find_block(instance, id);
     if (blocks[k] < 0 || used[blocks[k]] != 0 || instance->blocks[blocks[k]].bytes <= 0) {
       return fail(check, "a buffer is named that the problem does not have, that is empty, or twice");
+    }
+    if (!lies_in(check, blocks[k])) {
+      return fail(check, "a buffer is named that may lie in another pool");
     }
     used[blocks[k]] = 1;
   }
@@ -401,7 +411,7 @@ static memplan_status start_clauses(checker *check, const json_t *head, memplan_
     return check->nomem ? memplan_fail_nomem(error) : MEMPLAN_OK;
   }
   int64_t claim = check->result->claim;
-  memplan_status status = memplan_check_model_build(check->instance, blocks, (int32_t)n, unit,
+  memplan_status status = memplan_check_model_build(check->instance, check->pool, blocks, (int32_t)n, unit,
                                                     claim > 0 ? claim - 1 : 0, &check->arena, &check->model, error);
   if (status == MEMPLAN_INPUT) {
     fail(check, error->message);
@@ -426,13 +436,6 @@ static int64_t bytes_at(const memplan_instance *instance, int32_t block, int64_t
     bytes += live ? part->high - part->low : 0;
   }
   return bytes;
-}
-
-// Has the block to lie in the pool that is spoken of, wherever others lie?
-static bool lies_in(const checker *check, int32_t block) {
-  const memplan_block *entry = &check->instance->blocks[block];
-  return check->instance->n_pools == 1 ||
-         (entry->n_pools == 1 && check->instance->block_pools[entry->first_pool] == check->pool);
 }
 
 // Bytes that are live at a time.
@@ -540,15 +543,12 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
     check_load(check, head);
     return MEMPLAN_OK;
   }
-  if (check->instance->n_pools > 1) {
-    fail(check, "of several pools, certificates are of kind load");
-    return MEMPLAN_OK;
-  }
-  if (strcmp(kind, "clique") == 0) {
+  if (strcmp(kind, "clique") == 0 && check->instance->n_pools == 1) {
     return check_clique(check, head, error);
   }
   if (strcmp(kind, "clauses") != 0) {
-    fail(check, "certificates are of kind load, clique or clauses");
+    fail(check, check->instance->n_pools == 1 ? "certificates are of kind load, clique or clauses"
+                                              : "of several pools, certificates are of kind load or clauses");
     return MEMPLAN_OK;
   }
   return start_clauses(check, head, error);

@@ -7,7 +7,9 @@
 #include "model/problem_json.h"
 #include "solvers/bounds.h"
 #include "solvers/cut_proof.h"
+#include "solvers/objective.h"
 #include "solvers/place_optimal.h"
+#include "solvers/pool_claim.h"
 #include "solvers/proof.h"
 
 #include <jansson.h>
@@ -113,69 +115,68 @@ static memplan_status write_clauses(writer *w, int64_t claim, memplan_error *err
 
 static const char no_pool[] = "every buffer may lie in more than one pool, and certificates speak of one";
 
-// Whether something takes bytes and may lie in one pool alone.
-static bool has_pool_load(const memplan_instance *instance) {
-  for (int32_t block = 0; block < instance->n_blocks; block++) {
-    const memplan_block *entry = &instance->blocks[block];
-    for (int32_t k = entry->first_part; entry->n_pools == 1 && k < entry->first_part + entry->n_parts; k++) {
-      if (instance->parts[k].high > instance->parts[k].low) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
 const char *memplan_certify_refusal(const memplan_problem *problem) {
   if (problem->has_graph && problem->graph.n_bodies > 0 && problem->options.bodies == MEMPLAN_BODIES_PLAN) {
     return "certificates do not speak of graphs whose bodies are planned; see --bodies";
   }
   bool pools = problem->has_instance && problem->instance.n_pools > 1;
-  return pools && !has_pool_load(&problem->instance) ? no_pool : NULL;
+  return pools && !memplan_pool_claim_exists(&problem->instance) ? no_pool : NULL;
 }
 
-// The largest load of what lies in the pool wherever the rest lies.
-static memplan_status find_pool_load(const memplan_instance *instance, int32_t pool, memplan_load *load,
-                                     memplan_error *error) {
-  memplan_arena arena = {0};
-  int64_t *change = MEMPLAN_NEW(&arena, int64_t, instance->n_times + 1), bytes = 0;
-  if (change == NULL) {
-    return memplan_fail_nomem(error);
+// The pool goes into the first line of a log, after what says which problem is meant.
+static memplan_status name_pool(writer *w, const char *pool, memplan_error *error) {
+  json_t *id = json_string(pool);
+  char *text = id != NULL ? json_dumps(id, JSON_ENCODE_ANY) : NULL;
+  size_t size = text != NULL ? strlen(w->options) + strlen(text) + sizeof ",\"pool\":" : 0;
+  char *options = text != NULL ? malloc(size) : NULL;
+  if (options != NULL) {
+    (void)snprintf(options, size, "%s,\"pool\":%s", w->options, text);
+    free(w->options);
+    w->options = options;
   }
-  for (int32_t block = 0; block < instance->n_blocks; block++) {
-    const memplan_block *entry = &instance->blocks[block];
-    bool only = entry->n_pools == 1 && instance->block_pools[entry->first_pool] == pool;
-    for (int32_t k = entry->first_part; only && k < entry->first_part + entry->n_parts; k++) {
-      const memplan_part *part = &instance->parts[k];
-      change[part->start] += part->high - part->low;
-      change[part->end] -= part->high - part->low;
-    }
+  free(text);
+  json_decref(id);
+  return options != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+static memplan_status certify_claim(writer *w, const memplan_pool_claim *claim, memplan_error *error) {
+  const char *pool = w->instance->pools[claim->pool].id;
+  MEMPLAN_TRY(write_load(w, claim->load, pool, error));
+  if (claim->bytes == claim->load.bytes || w->certificate->text == NULL) {
+    return MEMPLAN_OK;
   }
-  *load = (memplan_load){0, 0};
-  for (int32_t time = 0; time < instance->n_times; time++) {
-    bytes += change[time];
-    *load = bytes > load->bytes ? (memplan_load){bytes, instance->times[time]} : *load;
+  memplan_certificate load = *w->certificate;
+  w->certificate->text = NULL;
+  w->instance = &claim->alone;
+  memplan_status status = name_pool(w, pool, error);
+  if (status == MEMPLAN_OK) {
+    status = write_clauses(w, claim->bytes, error);
   }
-  memplan_arena_free(&arena);
-  return MEMPLAN_OK;
+  if (w->certificate->text != NULL || status != MEMPLAN_OK) {
+    free(load.text);
+  } else {
+    *w->certificate = load;
+  }
+  return status;
 }
 
 static memplan_status certify_pools(writer *w, memplan_error *error) {
-  const char *pool = NULL;
-  memplan_load best = {0, 0};
-  for (int32_t k = w->instance->n_pools - 1; k >= 0; k--) {
-    memplan_load load;
-    MEMPLAN_TRY(find_pool_load(w->instance, k, &load, error));
-    if (load.bytes > best.bytes) {
-      best = load;
-      pool = w->instance->pools[k].id;
-    }
+  memplan_arena arena = {0};
+  memplan_limits started = memplan_limits_start(w->limits);
+  memplan_pool_claim claim = {.pool = -1};
+  int64_t *peaks = MEMPLAN_NEW(&arena, int64_t, w->instance->n_pools);
+  memplan_status status = peaks == NULL ? memplan_fail_nomem(error) : MEMPLAN_OK;
+  if (status == MEMPLAN_OK) {
+    memplan_pool_peaks(w->instance, w->solution->offset, w->solution->pool, peaks);
+    status = memplan_pool_claim_find(w->instance, peaks, &started, &arena, &claim, error);
   }
-  if (pool == NULL) {
+  if (status == MEMPLAN_OK && claim.pool >= 0) {
+    status = certify_claim(w, &claim, error);
+  } else if (status == MEMPLAN_OK) {
     w->certificate->missing = no_pool;
-    return MEMPLAN_OK;
   }
-  return write_load(w, best, pool, error);
+  memplan_arena_free(&arena);
+  return status;
 }
 
 // Of a plan's own order and choice: its peak, or else the load.

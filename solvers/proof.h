@@ -19,9 +19,10 @@
 // A member is an item over its whole size, or three numbers: -1 - item, low, high.
 //
 // Kind "load" has one line only, with "time" instead of "unit" and "buffers": a time at which so much is live. Of
-// several pools its "pool" names the one that is meant, and what may lie elsewhere does not count. Kind "clique" has
-// one line, without "unit": no two of its buffers share a byte in any placement, and together they have so many. Of a
-// graph, the first line has "order" and "inplace" as a plan has them: they make the instance that is meant.
+// several pools "pool", of this kind and of clauses, names the one that is meant: what may lie elsewhere does not count,
+// nor may it be among the buffers. Kind "clique" has one line, without "unit": no two of its buffers share a byte in any
+// placement, and together they have so many. Of a graph, the first line has "order" and "inplace" as a plan has them:
+// they make the instance that is meant.
 #ifndef MEMPLAN_SOLVERS_PROOF_H
 #define MEMPLAN_SOLVERS_PROOF_H
 

@@ -202,7 +202,7 @@ static void of_a_pool(void **state) {
   refused(&problem, made.text, "\"pool\"", "\"far\"", "\"sea\"", "names no pool");
   refused(&problem, made.text, "\"pool\"", "\"pool\"", "\"loop\"", "names no pool");
   refused(&problem, made.text, "\"time\"", "\"time\":1", "\"time\":2", "less than the claim");
-  refused(&problem, made.text, "\"kind\"", "\"load\"", "\"clique\"", "are of kind load");
+  refused(&problem, made.text, "\"kind\"", "\"load\"", "\"clique\"", "are of kind load or clauses");
   memplan_certificate_free(&made);
   memplan_solution_free(&solution);
   memplan_problem_free(&problem);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be proven of one of several pools, wherever the blocks that may lie in more than one pool are put: a bound of
+// the placement problem of those that may lie in it alone.
+#ifndef MEMPLAN_SOLVERS_POOL_CLAIM_H
+#define MEMPLAN_SOLVERS_POOL_CLAIM_H
+
+#include "model/memplan.h"
+
+typedef struct memplan_pool_claim {
+  int32_t pool;           // -1: nothing that takes bytes has to lie in any one pool
+  int64_t bytes;          // its peak cannot be smaller
+  memplan_load load;      // of what has to lie in it, at its largest: <= bytes
+  memplan_instance alone; // the one-pool problem of that; shares the arrays of the instance, and is not to be freed
+} memplan_pool_claim;
+
+// Whether something takes bytes and may lie in one pool alone.
+bool memplan_pool_claim_exists(const memplan_instance *instance);
+
+// The pool of which most can be proven (of equals the last), by loads, and by searches where the plan, whose peak in
+// each pool is given, needs more than the load. The pools share the work of `limits` (started). Memory belongs to
+// `arena`. Deterministic, but for a limit of time.
+memplan_status memplan_pool_claim_find(const memplan_instance *instance, const int64_t *peaks,
+                                       const memplan_limits *limits, memplan_arena *arena, memplan_pool_claim *claim,
+                                       memplan_error *error);
+
+#endif

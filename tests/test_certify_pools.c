@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Certificates of one of several pools: they claim what the buffers that may lie in it alone need, found by trying all
+// offsets, and no more, whatever is done to them.
+#include "eval/check_proof.h"
+#include "model/memplan.h"
+#include "tests/support/precedence_case.h"
+#include "tests/support/problem_text.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST_TEXT = 8192 };
+
+// The buffers of the case have to lie in the pool "far"; two more may lie in either, and one has to lie in "near".
+static void read_case(const tight_case *one, memplan_problem *problem) {
+  char text[MOST_TEXT];
+  int at = snprintf(text, sizeof text, "{\"format\":\"memplan-instance\",\"version\":1,\"buffers\":["
+                                       "{\"id\":\"free\",\"bytes\":3,\"live\":[[0,3]]},"
+                                       "{\"id\":\"also\",\"bytes\":1,\"live\":[[1,9]],\"pools\":[\"near\",\"far\"]},"
+                                       "{\"id\":\"near\",\"bytes\":2,\"live\":[[0,9]],\"pools\":[\"near\"]}");
+  for (int32_t k = 0; k < one->n; k++) {
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   ",{\"id\":\"b%d\",\"bytes\":%d,\"align\":%d,\"live\":[[%d,%d]],\"pools\":[\"far\"]}", (int)k,
+                   (int)one->size[k], (int)one->align[k], (int)one->start[k], (int)one->end[k]);
+  }
+  at += snprintf(text + at, sizeof text - (size_t)at, "],\"pools\":[{\"id\":\"near\"},{\"id\":\"far\"}]}");
+  assert_true(at < MOST_TEXT);
+  support_read_good(problem, "t.json", text);
+}
+
+static void make(const memplan_problem *problem, memplan_solution *solution, memplan_certificate *certificate) {
+  memplan_error error = {0};
+  memplan_solve_options options = memplan_solve_options_default();
+  options.limits.threads = 1;
+  options.limits.work = 20000000;
+  memplan_solution_init(solution);
+  if (memplan_solve(problem, &options, solution, &error) != MEMPLAN_OK || !solution->has_plan ||
+      memplan_certify(problem, solution, &options.limits, INT64_C(1) << 30, certificate, &error) != MEMPLAN_OK) {
+    fail_msg("%s", error.message);
+  }
+}
+
+static memplan_check_result check(const memplan_problem *problem, const char *text) {
+  memplan_check_result result;
+  memplan_error error = {0};
+  assert_int_equal(memplan_check_certificate(problem, text, strlen(text), &result, &error), MEMPLAN_OK);
+  return result;
+}
+
+static char *with_claim(const char *text, int64_t claim) {
+  const char *at = strstr(text, "\"claim\":");
+  assert_non_null(at);
+  at += strlen("\"claim\":");
+  size_t size = strlen(text) + 32;
+  char *changed = malloc(size);
+  assert_non_null(changed);
+  (void)snprintf(changed, size, "%.*s%" PRId64 "%s", (int)(at - text), text, claim, at + strspn(at, "0123456789"));
+  return changed;
+}
+
+// Another digit, a line less, or another buffer of the problem for one that is named.
+static void change(random_state *random, char *text) {
+  size_t length = strlen(text), at = (size_t)random_below(random, (int32_t)length);
+  char *line = strchr(text, '\n');
+  assert_non_null(line);
+  switch (random_below(random, 3)) {
+  case 0:
+    while (at > 0 && isdigit((unsigned char)text[at]) == 0) {
+      at--;
+    }
+    text[at] = at > 0 ? (char)('0' + random_below(random, 10)) : text[at];
+    return;
+  case 1: {
+    while (at > 0 && text[at - 1] != '\n') {
+      at--;
+    }
+    char *end = strchr(text + at, '\n');
+    if (at > 0 && end != NULL) {
+      memmove(text + at, end + 1, strlen(end + 1) + 1);
+    }
+    return;
+  }
+  default: {
+    char *buffers = strstr(text, "\"buffers\":["), *name = buffers != NULL ? strstr(buffers, "\"b") : NULL;
+    name = name != NULL ? strstr(name + 2, "\"b") : NULL;
+    if (name != NULL) {
+      name[2] = (char)('0' + random_below(random, 10));
+    }
+    return;
+  }
+  }
+}
+
+static void of_random_pools(void **state) {
+  (void)state;
+  int32_t n_clauses = 0, n_loads = 0, changed = 0, still = 0;
+  for (uint64_t seed = 1; seed <= 500; seed++) {
+    random_state random = random_start(821, seed);
+    tight_case one;
+    memplan_problem problem;
+    memplan_solution solution;
+    memplan_certificate made;
+    int32_t load = 15 + random_below(&random, 14);
+    bool aligned = random_chance(&random, 30);
+    tight_random(&random, 8, load, aligned, &one);
+    int64_t optimum = tight_optimum(&one);
+    read_case(&one, &problem);
+    make(&problem, &solution, &made);
+    assert_non_null(made.text);
+    memplan_check_result result = check(&problem, made.text);
+    if (!result.proven || made.claim != optimum) {
+      fail_msg("seed %" PRIu64 ": claims %" PRId64 " of %" PRId64 ": %s", seed, made.claim, optimum, result.reason);
+    }
+    assert_string_equal(result.pool, "far");
+    n_clauses += strcmp(made.kind, "clauses") == 0;
+    n_loads += strcmp(made.kind, "load") == 0;
+    for (int32_t k = 0; k < 10; k++) {
+      char *text = with_claim(made.text, optimum + (k % 5 != 0));
+      for (int32_t times = random_below(&random, 3); times > 0; times--) {
+        change(&random, text);
+      }
+      result = check(&problem, text);
+      if (result.proven && result.claim > optimum) {
+        fail_msg("seed %" PRIu64 ": claims %" PRId64 ", the optimum is %" PRId64 ":\n%s", seed, result.claim, optimum,
+                 text);
+      }
+      changed++;
+      still += result.proven;
+      free(text);
+    }
+    memplan_certificate_free(&made);
+    memplan_solution_free(&solution);
+    memplan_problem_free(&problem);
+  }
+  print_message("%d of clauses, %d of loads; %d changed, %d still prove the optimum\n", (int)n_clauses, (int)n_loads,
+                (int)changed, (int)still);
+  assert_true(n_clauses > 100 && n_loads > 20 && changed == 5000 && still < changed);
+}
+
+// What may lie elsewhere, or in another pool, cannot be named; nor another pool or none.
+static void constructed_ones(void **state) {
+  (void)state;
+  static const char problem_text[] =
+      "{\"format\":\"memplan-instance\",\"version\":1,\"buffers\":[{\"id\":\"a\",\"bytes\":6,\"live\":[[0,2]],"
+      "\"pools\":[\"far\"]},{\"id\":\"b\",\"bytes\":5,\"live\":[[1,3]],\"pools\":[\"far\"]},{\"id\":\"c\",\"bytes\":4,"
+      "\"live\":[[0,3]]},{\"id\":\"d\",\"bytes\":2,\"live\":[[0,3]],\"pools\":[\"near\"]}],"
+      "\"pools\":[{\"id\":\"near\"},{\"id\":\"far\"}]}";
+  static const struct {
+    const char *claim, *pool, *buffers, *lemma, *why; // NULL: proven
+  } cases[] = {
+      {"11", "\"far\"", "\"a\",\"b\"", "[0,0,10,0,1]", NULL},
+      {"12", "\"far\"", "\"a\",\"b\"", "[0,0,11,0,1]", "its members fit"},
+      {"15", "\"far\"", "\"a\",\"b\",\"c\"", "[0,0,14,0,1,2]", "may lie in another pool"},
+      {"13", "\"far\"", "\"a\",\"b\",\"d\"", "[0,0,12,0,1,2]", "may lie in another pool"},
+      {"11", "\"near\"", "\"a\",\"b\"", "[0,0,10,0,1]", "may lie in another pool"},
+      {"2", "\"near\"", "\"d\"", "[0,0,1,0]", NULL},
+      {"11", "\"sea\"", "\"a\",\"b\"", "[0,0,10,0,1]", "names no pool"},
+      {"11", "7", "\"a\",\"b\"", "[0,0,10,0,1]", "names no pool"},
+  };
+  memplan_problem problem;
+  support_read_good(&problem, "t.json", problem_text);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char text[1024];
+    (void)snprintf(text, sizeof text,
+                   "{\"format\":\"memplan-certificate\",\"version\":1,\"fingerprint\":\"%s\",\"kind\":\"clauses\","
+                   "\"claim\":%s,\"pool\":%s,\"unit\":1,\"buffers\":[%s]}\n{\"c\":[],\"h\":[%s]}\n",
+                   problem.fingerprint, cases[k].claim, cases[k].pool, cases[k].buffers, cases[k].lemma);
+    memplan_check_result result = check(&problem, text);
+    if (result.proven != (cases[k].why == NULL) ||
+        (cases[k].why != NULL && strstr(result.reason, cases[k].why) == NULL)) {
+      fail_msg("case %d: '%s'", (int)k, result.reason);
+    }
+  }
+  memplan_problem_free(&problem);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(of_random_pools),
+      cmocka_unit_test(constructed_ones),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
