@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the head states becomes a plan without offsets. `verify` finds whatever is wrong with its order and pairs; that
-// it has no offsets is no matter here.
+// it has no offsets is no matter here. Bodies take what is proven of them.
 #include "eval/check_order.h"
 
+#include "eval/check_bodies.h"
 #include "model/planned_order.h"
 
 #include <stdio.h>
@@ -48,8 +49,10 @@ static bool read_choice(const json_t *head, memplan_plan *plan, bool *nomem) {
 static memplan_status check_legal(const memplan_problem *problem, const memplan_plan *plan, bool *good, char *reason,
                                   size_t size, memplan_error *error) {
   memplan_report report;
+  memplan_problem outer = *problem; // bodies have no say in it
+  outer.options.bodies = MEMPLAN_BODIES_IGNORE;
   memplan_report_init(&report);
-  memplan_status status = memplan_verify(problem, plan, &report, error);
+  memplan_status status = memplan_verify(&outer, plan, &report, error);
   for (int32_t k = 0; status == MEMPLAN_OK && k < report.n_violations && *good; k++) {
     memplan_violation_kind kind = report.violations[k].kind;
     if (kind == MEMPLAN_VIOLATION_ORDER || kind == MEMPLAN_VIOLATION_INPLACE) {
@@ -80,10 +83,6 @@ memplan_status memplan_check_lower(const memplan_problem *problem, const json_t 
   memplan_plan plan;
   bool nomem = false;
   *good = true;
-  if (problem->graph.n_bodies > 0 && problem->options.bodies == MEMPLAN_BODIES_PLAN) {
-    *good = reject(reason, size, "certificates do not speak of graphs whose bodies are planned; see --bodies");
-    return MEMPLAN_OK;
-  }
   memplan_plan_init(&plan);
   if (!read_choice(head, &plan, &nomem)) {
     *good = nomem || reject(reason, size, "the first line lacks the order and in-place pairs that it speaks of");
@@ -91,6 +90,9 @@ memplan_status memplan_check_lower(const memplan_problem *problem, const json_t 
   memplan_status status = nomem ? memplan_fail_nomem(&why) : MEMPLAN_OK;
   if (status == MEMPLAN_OK && *good) {
     status = check_legal(problem, &plan, good, reason, size, &why);
+  }
+  if (status == MEMPLAN_OK && *good) {
+    status = memplan_check_bodies(problem, head, &plan, good, reason, size, &why);
   }
   if (status == MEMPLAN_OK && *good) {
     status = lower(problem, &plan, instance, &why);

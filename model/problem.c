@@ -72,6 +72,18 @@ static bool copy_pins(memplan_arena *arena, const memplan_pin_pool **list, int32
   return copy != NULL;
 }
 
+memplan_problem memplan_problem_of_body(const memplan_problem *outer, const memplan_body *body) {
+  memplan_problem problem = {.graph = *body->graph,
+                             .has_graph = true,
+                             .path = outer->path,
+                             .format = outer->format,
+                             .options = outer->options};
+  problem.options.io = body->io_external ? MEMPLAN_IO_EXTERNAL : MEMPLAN_IO_ARENA;
+  problem.options.weights = MEMPLAN_WEIGHTS_EXTERNAL;
+  problem.options.capacity = -1;
+  return problem;
+}
+
 bool memplan_problem_set_options(memplan_problem *problem, const memplan_problem_options *options) {
   memplan_problem_options copy = *options;
   if (!copy_dims(&problem->arena, &copy.dims, copy.n_dims) ||

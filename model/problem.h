@@ -24,6 +24,10 @@ typedef struct memplan_problem {
 void memplan_problem_init(memplan_problem *problem);
 void memplan_problem_free(memplan_problem *problem);
 
+// The problem of planning a body of the problem's graph into an arena of its own. It shares everything with the outer
+// one and is not to be freed; its fingerprint is "".
+memplan_problem memplan_problem_of_body(const memplan_problem *outer, const memplan_body *body);
+
 // Copies the options with their arrays into the problem's arena. False if memory is out.
 bool memplan_problem_set_options(memplan_problem *problem, const memplan_problem_options *options);
 

@@ -6,6 +6,7 @@
 #include "model/memplan.h"
 #include "model/problem_json.h"
 #include "solvers/bounds.h"
+#include "solvers/certify_bodies.h"
 #include "solvers/cut_proof.h"
 #include "solvers/objective.h"
 #include "solvers/place_optimal.h"
@@ -53,7 +54,8 @@ typedef struct writer {
   const memplan_instance *instance;
   const memplan_limits *limits;
   int64_t most;
-  char *options; // members of the first line that say which problem is meant
+  char *options;            // members of the first line that say which problem is meant
+  memplan_instance lowered; // with what is proven of bodies
   memplan_certificate *certificate;
   sink into;
   FILE *out;
@@ -116,27 +118,43 @@ static memplan_status write_clauses(writer *w, int64_t claim, memplan_error *err
 static const char no_pool[] = "every buffer may lie in more than one pool, and certificates speak of one";
 
 const char *memplan_certify_refusal(const memplan_problem *problem) {
-  if (problem->has_graph && problem->graph.n_bodies > 0 && problem->options.bodies == MEMPLAN_BODIES_PLAN) {
-    return "certificates do not speak of graphs whose bodies are planned; see --bodies";
-  }
   bool pools = problem->has_instance && problem->instance.n_pools > 1;
   return pools && !memplan_pool_claim_exists(&problem->instance) ? no_pool : NULL;
 }
 
-// The pool goes into the first line of a log, after what says which problem is meant.
+// A member more after those that say which problem is meant; `text` is its value as JSON, NULL: memory is out.
+static memplan_status add_member(writer *w, const char *key, const char *text, memplan_error *error) {
+  size_t size = text != NULL ? strlen(w->options) + strlen(key) + strlen(text) + sizeof ",\"\":" : 0;
+  char *options = text != NULL ? malloc(size) : NULL;
+  if (options == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  (void)snprintf(options, size, "%s,\"%s\":%s", w->options, key, text);
+  free(w->options);
+  w->options = options;
+  return MEMPLAN_OK;
+}
+
 static memplan_status name_pool(writer *w, const char *pool, memplan_error *error) {
   json_t *id = json_string(pool);
   char *text = id != NULL ? json_dumps(id, JSON_ENCODE_ANY) : NULL;
-  size_t size = text != NULL ? strlen(w->options) + strlen(text) + sizeof ",\"pool\":" : 0;
-  char *options = text != NULL ? malloc(size) : NULL;
-  if (options != NULL) {
-    (void)snprintf(options, size, "%s,\"pool\":%s", w->options, text);
-    free(w->options);
-    w->options = options;
-  }
+  memplan_status status = add_member(w, "pool", text, error);
   free(text);
   json_decref(id);
-  return options != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
+  return status;
+}
+
+// From here on the instance is that with what is proven of the bodies.
+static memplan_status prove_bodies(writer *w, memplan_error *error) {
+  char *text = NULL;
+  memplan_status status =
+      memplan_certify_bodies(w->problem, &w->solution->plan, w->limits, w->most, &w->lowered, &text, error);
+  if (status == MEMPLAN_OK) {
+    w->instance = &w->lowered;
+    status = add_member(w, "bodies", text, error);
+  }
+  free(text);
+  return status;
 }
 
 static memplan_status certify_claim(writer *w, const memplan_pool_claim *claim, memplan_error *error) {
@@ -215,12 +233,20 @@ static memplan_status certify_every_order(writer *w, memplan_error *error) {
 
 static memplan_status certify(writer *w, memplan_error *error) {
   const memplan_bound *bound = &w->solution->plan.bound;
+  if (w->problem->has_graph && w->instance->n_pools == 1) {
+    MEMPLAN_TRY(certify_every_order(w, error));
+    if (w->certificate->text != NULL) {
+      return MEMPLAN_OK;
+    }
+  }
+  if (w->problem->has_graph && w->solution->plan.n_bodies > 0) {
+    MEMPLAN_TRY(prove_bodies(w, error));
+  }
   if (w->instance->n_pools > 1) {
     return certify_pools(w, error);
   }
   if (w->problem->has_graph) {
-    MEMPLAN_TRY(certify_every_order(w, error));
-    return w->certificate->text != NULL ? MEMPLAN_OK : certify_order(w, error);
+    return certify_order(w, error);
   }
   if (bound->kind == MEMPLAN_BOUND_LOAD) {
     return write_load(w, (memplan_load){.bytes = bound->bytes, .time = bound->step}, NULL, error);
@@ -271,6 +297,7 @@ memplan_status memplan_certify(const memplan_problem *problem, const memplan_sol
               .limits = limits,
               .most = most_bytes,
               .certificate = certificate};
+  memplan_instance_init(&w.lowered);
   if (w.instance == NULL) {
     certificate->missing = "there is no plan on whose order it could be";
     return MEMPLAN_OK;
@@ -284,6 +311,7 @@ memplan_status memplan_certify(const memplan_problem *problem, const memplan_sol
     status = certify(&w, error);
   }
   free(w.options);
+  memplan_instance_free(&w.lowered);
   return status;
 }
 

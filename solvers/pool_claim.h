@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be proven of one of several pools, wherever the blocks that may lie in more than one pool are put: a bound of
-// the placement problem of those that may lie in it alone.
+// What can be proven of one of several pools, wherever the blocks that may lie in more than one pool are put: a bound
+// of the placement problem of those that may lie in it alone.
 #ifndef MEMPLAN_SOLVERS_POOL_CLAIM_H
 #define MEMPLAN_SOLVERS_POOL_CLAIM_H
 

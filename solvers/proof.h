@@ -19,10 +19,12 @@
 // A member is an item over its whole size, or three numbers: -1 - item, low, high.
 //
 // Kind "load" has one line only, with "time" instead of "unit" and "buffers": a time at which so much is live. Of
-// several pools "pool", of this kind and of clauses, names the one that is meant: what may lie elsewhere does not count,
-// nor may it be among the buffers. Kind "clique" has one line, without "unit": no two of its buffers share a byte in any
-// placement, and together they have so many. Of a graph, the first line has "order" and "inplace" as a plan has them:
-// they make the instance that is meant.
+// several pools "pool", of this kind and of clauses, names the one that is meant: what may lie elsewhere does not
+// count, nor may it be among the buffers. Kind "clique" has one line, without "unit": no two of its buffers share a
+// byte in any placement, and together they have so many. Of a graph, the first line has "order" and "inplace" as a plan
+// has them: they make the instance that is meant. Where control-flow bodies are planned it also has "bodies":
+// [{"op":id,"body":name,"certificate":[lines]},…], in the order of the model: what each claims of the peak of its body
+// (a problem with the fingerprint "") is workspace of the operator; a body that is not there counts nothing.
 #ifndef MEMPLAN_SOLVERS_PROOF_H
 #define MEMPLAN_SOLVERS_PROOF_H
 

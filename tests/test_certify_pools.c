@@ -22,10 +22,11 @@ enum { MOST_TEXT = 8192 };
 // The buffers of the case have to lie in the pool "far"; two more may lie in either, and one has to lie in "near".
 static void read_case(const tight_case *one, memplan_problem *problem) {
   char text[MOST_TEXT];
-  int at = snprintf(text, sizeof text, "{\"format\":\"memplan-instance\",\"version\":1,\"buffers\":["
-                                       "{\"id\":\"free\",\"bytes\":3,\"live\":[[0,3]]},"
-                                       "{\"id\":\"also\",\"bytes\":1,\"live\":[[1,9]],\"pools\":[\"near\",\"far\"]},"
-                                       "{\"id\":\"near\",\"bytes\":2,\"live\":[[0,9]],\"pools\":[\"near\"]}");
+  int at = snprintf(text, sizeof text,
+                    "{\"format\":\"memplan-instance\",\"version\":1,\"buffers\":["
+                    "{\"id\":\"free\",\"bytes\":3,\"live\":[[0,3]]},"
+                    "{\"id\":\"also\",\"bytes\":1,\"live\":[[1,9]],\"pools\":[\"near\",\"far\"]},"
+                    "{\"id\":\"near\",\"bytes\":2,\"live\":[[0,9]],\"pools\":[\"near\"]}");
   for (int32_t k = 0; k < one->n; k++) {
     at += snprintf(text + at, sizeof text - (size_t)at,
                    ",{\"id\":\"b%d\",\"bytes\":%d,\"align\":%d,\"live\":[[%d,%d]],\"pools\":[\"far\"]}", (int)k,
