@@ -23,7 +23,7 @@ typedef struct program {
   memplan_prepared prepared;
   bool is_prepared;
   memplan_ilp model;
-  memplan_ilp_graph graph;
+  memplan_joint_graph graph;
   memplan_ilp_order order;
   memplan_place_problem place_problem;
   memplan_ilp_place place;
@@ -103,7 +103,7 @@ static memplan_status build_order(program *work, memplan_error *error) {
   work->is_prepared = true; // to be freed also after a failure
   MEMPLAN_TRY(memplan_prepare(&work->problem->graph, &work->problem->options, &work->solve, &work->prepared, error));
   bool placed = work->method->kind == MEMPLAN_METHOD_JOINT;
-  MEMPLAN_TRY(memplan_ilp_graph_init(&work->graph, &work->prepared.ordering, placed, &work->arena, error));
+  MEMPLAN_TRY(memplan_joint_graph_init(&work->graph, &work->prepared.ordering, placed, &work->arena, error));
   work->model.unit = work->graph.unit;
   int64_t unit = work->graph.unit, peak = placed ? work->first->plan.peak : work->first->order_peak;
   int64_t ceiling = peak / unit + (peak % unit != 0);

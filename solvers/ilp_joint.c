@@ -19,20 +19,11 @@ typedef struct search {
   memplan_error *error;
 } search;
 
-// Buffers of residents stand behind all others, in their order.
-static int32_t buffer_of(const memplan_ilp_item *item, const memplan_instance *instance, int32_t n_residents,
-                         const int32_t *storage_buffer, const int32_t *op_buffer) {
-  return item->storage >= 0    ? storage_buffer[item->storage]
-         : item->op >= 0       ? op_buffer[item->op]
-         : item->resident >= 0 ? instance->n_buffers - n_residents + item->resident
-                               : -1;
-}
-
 memplan_status memplan_ilp_joint_place(const memplan_ilp_order *program, const int64_t *value,
                                        const memplan_instance *instance, const int32_t *storage_buffer,
                                        const int32_t *op_buffer, memplan_arena *arena, int64_t **offset, int64_t *peak,
                                        memplan_error *error) {
-  const memplan_ilp_graph *graph = program->graph;
+  const memplan_joint_graph *graph = program->graph;
   memplan_place_problem problem;
   *peak = MEMPLAN_ILP_NONE;
   MEMPLAN_TRY(memplan_ilp_place_problem(instance, arena, &problem, error));
@@ -43,7 +34,7 @@ memplan_status memplan_ilp_joint_place(const memplan_ilp_order *program, const i
     return memplan_fail_nomem(error);
   }
   for (int32_t k = 0; k < graph->n_items; k++) {
-    int32_t buffer = buffer_of(&graph->items[k], instance, graph->ordering->n_residents, storage_buffer, op_buffer);
+    int32_t buffer = memplan_joint_graph_buffer(graph, k, instance, storage_buffer, op_buffer);
     if (buffer >= 0) {
       by_block[instance->block_of[buffer]] =
           memplan_ilp_order_offset(program, value, k) * graph->unit - instance->delta_of[buffer];
@@ -204,7 +195,7 @@ static memplan_status run(search *state, const memplan_ilp *model, int64_t bound
 }
 
 // The pool's capacity is a ceiling too.
-static int64_t find_ceiling(const memplan_ilp_task *task, const memplan_ilp_graph *graph, bool placed) {
+static int64_t find_ceiling(const memplan_ilp_task *task, const memplan_joint_graph *graph, bool placed) {
   const memplan_graph *model = task->ordering->graph;
   int64_t ceiling = graph->naive;
   if (placed && model->n_pools == 1 && model->pools[0].capacity >= 0 &&
@@ -219,9 +210,9 @@ static int64_t find_ceiling(const memplan_ilp_task *task, const memplan_ilp_grap
 
 static memplan_status find(const memplan_ilp_task *task, bool placed, memplan_arena *scratch, memplan_ilp *model,
                            search *state, memplan_error *error) {
-  memplan_ilp_graph graph;
+  memplan_joint_graph graph;
   memplan_ilp_order program;
-  MEMPLAN_TRY(memplan_ilp_graph_init(&graph, task->ordering, placed, scratch, error));
+  MEMPLAN_TRY(memplan_joint_graph_init(&graph, task->ordering, placed, scratch, error));
   int64_t ceiling = find_ceiling(task, &graph, placed),
           bound = task->bound / graph.unit + (task->bound % graph.unit != 0);
   if (task->below == 0 || bound > ceiling) {

@@ -4,10 +4,10 @@
 // chosen in-place pair counts as neither).
 #include "solvers/ilp_order.h"
 
-static int64_t least_offset(const memplan_ilp_item *item) { return item->pin >= 0 ? item->pin : item->residue; }
+static int64_t least_offset(const memplan_joint_item *item) { return item->pin >= 0 ? item->pin : item->residue; }
 
 static void add_offset(const memplan_ilp_order *order, int64_t factor, int32_t item) {
-  const memplan_ilp_item *entry = &order->graph->items[item];
+  const memplan_joint_item *entry = &order->graph->items[item];
   if (order->offset[item] < 0) {
     memplan_ilp_row_add(order->model, factor, memplan_ilp_constant(entry->pin));
     return;
@@ -17,7 +17,7 @@ static void add_offset(const memplan_ilp_order *order, int64_t factor, int32_t i
 }
 
 static void add_item(memplan_ilp_order *order, int32_t item) {
-  const memplan_ilp_item *entry = &order->graph->items[item];
+  const memplan_joint_item *entry = &order->graph->items[item];
   int64_t room = order->ceiling - entry->bytes;
   order->offset[item] = -1;
   order->most[item] = entry->pin;
@@ -38,7 +38,7 @@ static void add_item(memplan_ilp_order *order, int32_t item) {
 
 // `under` implies that a ends at or below b.
 static void add_below(memplan_ilp_order *order, int32_t a, int32_t b, memplan_ilp_literal under) {
-  const memplan_ilp_item *lower = &order->graph->items[a], *upper = &order->graph->items[b];
+  const memplan_joint_item *lower = &order->graph->items[a], *upper = &order->graph->items[b];
   int64_t most = lower->bytes + order->most[a] - least_offset(upper);
   if (most <= 0 || memplan_ilp_is_constant(under, 0)) {
     return;
@@ -51,7 +51,7 @@ static void add_below(memplan_ilp_order *order, int32_t a, int32_t b, memplan_il
 }
 
 static memplan_ilp_literal new_below(memplan_ilp_order *order, int32_t a, int32_t b) {
-  const memplan_ilp_item *lower = &order->graph->items[a];
+  const memplan_joint_item *lower = &order->graph->items[a];
   if (order->most[b] < least_offset(lower) + lower->bytes) {
     return memplan_ilp_constant(0); // there is no room for a below b
   }
@@ -63,7 +63,7 @@ static memplan_ilp_literal new_below(memplan_ilp_order *order, int32_t a, int32_
 static void exclude_always(memplan_ilp_order *order, int32_t a, int32_t b) {
   memplan_ilp_literal below = new_below(order, a, b), above = memplan_ilp_constant(0);
   int32_t m = order->graph->n_items;
-  const memplan_ilp_item *upper = &order->graph->items[b];
+  const memplan_joint_item *upper = &order->graph->items[b];
   if (order->most[a] >= least_offset(upper) + upper->bytes) {
     above = memplan_ilp_not(below);
   } else if (below.column >= 0) {
@@ -79,9 +79,9 @@ static void exclude_always(memplan_ilp_order *order, int32_t a, int32_t b) {
   order->below[(int64_t)b * m + a] = above;
 }
 
-static bool has_pair(const memplan_ilp_graph *graph, int32_t a, int32_t b) {
+static bool has_pair(const memplan_joint_graph *graph, int32_t a, int32_t b) {
   for (int32_t k = 0; k < graph->n_pairs; k++) {
-    const memplan_ilp_pair *pair = &graph->pairs[k];
+    const memplan_joint_pair *pair = &graph->pairs[k];
     if ((pair->born == a && pair->dying == b) || (pair->born == b && pair->dying == a)) {
       return true;
     }
@@ -90,9 +90,9 @@ static bool has_pair(const memplan_ilp_graph *graph, int32_t a, int32_t b) {
 }
 
 static void add_chosen(const memplan_ilp_order *order, int32_t a, int32_t b, int32_t t) {
-  const memplan_ilp_graph *graph = order->graph;
+  const memplan_joint_graph *graph = order->graph;
   for (int32_t k = 0; k < graph->n_pairs; k++) {
-    const memplan_ilp_pair *pair = &graph->pairs[k];
+    const memplan_joint_pair *pair = &graph->pairs[k];
     if ((pair->born == a && pair->dying == b) || (pair->born == b && pair->dying == a)) {
       int32_t column = t < 0 ? order->choice[k] : order->choice_at[(int64_t)k * graph->n_ops + t];
       if (column >= 0) {
@@ -106,7 +106,7 @@ static void add_chosen(const memplan_ilp_order *order, int32_t a, int32_t b, int
 
 // All deaths of a come before all births of b: 1 only if so.
 static memplan_ilp_literal gone_before(memplan_ilp_order *order, int32_t a, int32_t b) {
-  const memplan_ilp_item *born = &order->graph->items[b];
+  const memplan_joint_item *born = &order->graph->items[b];
   if (born->init) {
     return memplan_ilp_constant(0);
   }
@@ -162,7 +162,7 @@ static void exclude_by_turns(memplan_ilp_order *order, int32_t a, int32_t b) {
 // ---- step form
 
 static void exclude_by_steps(memplan_ilp_order *order, int32_t a, int32_t b) {
-  const memplan_ilp_graph *graph = order->graph;
+  const memplan_joint_graph *graph = order->graph;
   bool ever = false, always = false;
   for (int32_t t = 0; t < graph->n_ops; t++) {
     memplan_ilp_literal x = memplan_ilp_live(order, a, t), y = memplan_ilp_live(order, b, t);
@@ -198,8 +198,8 @@ static void exclude_by_steps(memplan_ilp_order *order, int32_t a, int32_t b) {
 
 // A chosen pair: off(output) = off(input) + delta.
 static void add_tie(memplan_ilp_order *order, int32_t index) {
-  const memplan_ilp_pair *pair = &order->graph->pairs[index];
-  const memplan_ilp_item *born = &order->graph->items[pair->born], *dying = &order->graph->items[pair->dying];
+  const memplan_joint_pair *pair = &order->graph->pairs[index];
+  const memplan_joint_item *born = &order->graph->items[pair->born], *dying = &order->graph->items[pair->dying];
   memplan_ilp_literal idle = memplan_ilp_not(memplan_ilp_of(order->choice[index]));
   memplan_ilp_row_open(order->model);
   add_offset(order, 1, pair->born);
@@ -214,14 +214,14 @@ static void add_tie(memplan_ilp_order *order, int32_t index) {
 }
 
 // Live while the operator runs, in every order.
-static bool holds_at(const memplan_ilp_graph *graph, int32_t item, int32_t op) {
-  const memplan_ilp_item *entry = &graph->items[item];
+static bool holds_at(const memplan_joint_graph *graph, int32_t item, int32_t op) {
+  const memplan_joint_item *entry = &graph->items[item];
   bool born = entry->init && !entry->unread, alive = entry->keep;
   for (int32_t k = 0; k < entry->n_births; k++) {
-    born |= entry->births[k] == op || memplan_ilp_graph_before(graph, entry->births[k], op);
+    born |= entry->births[k] == op || memplan_joint_graph_before(graph, entry->births[k], op);
   }
   for (int32_t k = 0; k < entry->n_deaths; k++) {
-    alive |= entry->deaths[k] == op || memplan_ilp_graph_before(graph, op, entry->deaths[k]);
+    alive |= entry->deaths[k] == op || memplan_joint_graph_before(graph, op, entry->deaths[k]);
   }
   return born && alive;
 }
@@ -238,7 +238,7 @@ static bool is_member(const int32_t *members, int32_t count, int32_t item) {
 // Everything that surely is live at an operator and lies below an item lies below it together; a pair chosen among them
 // counts once.
 static void add_stack(memplan_ilp_order *order, const int32_t *members, int32_t count, int32_t top, bool hang) {
-  const memplan_ilp_graph *graph = order->graph;
+  const memplan_joint_graph *graph = order->graph;
   int32_t m = graph->n_items;
   bool any = false;
   memplan_ilp_row_open(order->model);
@@ -251,7 +251,7 @@ static void add_stack(memplan_ilp_order *order, const int32_t *members, int32_t 
     }
   }
   for (int32_t k = 0; k < graph->n_pairs; k++) {
-    const memplan_ilp_pair *pair = &graph->pairs[k];
+    const memplan_joint_pair *pair = &graph->pairs[k];
     if (pair->born != top && pair->dying != top && is_member(members, count, pair->born) &&
         is_member(members, count, pair->dying)) {
       memplan_ilp_row_add(order->model, pair->saving, memplan_ilp_of(order->choice[k]));
@@ -269,7 +269,7 @@ static void add_stack(memplan_ilp_order *order, const int32_t *members, int32_t 
 }
 
 static void add_stacks(memplan_ilp_order *order) {
-  const memplan_ilp_graph *graph = order->graph;
+  const memplan_joint_graph *graph = order->graph;
   int32_t *members = MEMPLAN_NEW(order->arena, int32_t, graph->n_items);
   if (members == NULL) {
     order->model->out_of_memory = true;
@@ -290,7 +290,7 @@ static void add_stacks(memplan_ilp_order *order) {
 }
 
 static void break_symmetry(memplan_ilp_order *order) {
-  const memplan_ilp_graph *graph = order->graph;
+  const memplan_joint_graph *graph = order->graph;
   int32_t best = -1, m = graph->n_items;
   int64_t most = 0;
   for (int32_t a = 0; a < m; a++) {
@@ -311,7 +311,7 @@ static void break_symmetry(memplan_ilp_order *order) {
 }
 
 void memplan_ilp_offsets_add(memplan_ilp_order *order) {
-  const memplan_ilp_graph *graph = order->graph;
+  const memplan_joint_graph *graph = order->graph;
   int32_t m = graph->n_items;
   for (int64_t k = 0; k < (int64_t)m * m; k++) {
     order->below[k] = memplan_ilp_constant(-1);

@@ -19,7 +19,7 @@ static void add_exclusive(memplan_ilp_order *order, int32_t item, bool born) {
   memplan_ilp_row_open(order->model);
   int32_t count = 0;
   for (int32_t k = 0; k < order->graph->n_pairs; k++) {
-    const memplan_ilp_pair *pair = &order->graph->pairs[k];
+    const memplan_joint_pair *pair = &order->graph->pairs[k];
     if ((born ? pair->born : pair->dying) == item) {
       memplan_ilp_row_add(order->model, 1, memplan_ilp_of(order->choice[k]));
       count++;
@@ -29,9 +29,9 @@ static void add_exclusive(memplan_ilp_order *order, int32_t item, bool born) {
 }
 
 void memplan_ilp_choices_add(memplan_ilp_order *order) {
-  const memplan_ilp_graph *graph = order->graph;
+  const memplan_joint_graph *graph = order->graph;
   for (int32_t k = 0; k < graph->n_pairs; k++) {
-    const memplan_ilp_pair *pair = &graph->pairs[k];
+    const memplan_joint_pair *pair = &graph->pairs[k];
     order->choice[k] = memplan_ilp_column_add(order->model, MEMPLAN_ILP_BINARY, 0, 1, "inplace.%s.%s",
                                               order->item_label[pair->born], order->item_label[pair->dying]);
   }
@@ -42,7 +42,7 @@ void memplan_ilp_choices_add(memplan_ilp_order *order) {
 }
 
 static bool allocate(memplan_ilp_order *order) {
-  const memplan_ilp_graph *graph = order->graph;
+  const memplan_joint_graph *graph = order->graph;
   int64_t n = graph->n_ops, m = graph->n_items;
   order->op_label = MEMPLAN_NEW(order->arena, const char *, n);
   order->item_label = MEMPLAN_NEW(order->arena, const char *, m);
@@ -73,7 +73,7 @@ static bool allocate(memplan_ilp_order *order) {
   return true;
 }
 
-static memplan_status build(const memplan_ilp_graph *graph, bool steps, bool placed, int64_t bound, int64_t ceiling,
+static memplan_status build(const memplan_joint_graph *graph, bool steps, bool placed, int64_t bound, int64_t ceiling,
                             memplan_ilp *model, memplan_arena *arena, memplan_ilp_order *order, memplan_error *error) {
   *order = (memplan_ilp_order){
       .graph = graph, .model = model, .arena = arena, .steps = steps, .placed = placed, .ceiling = ceiling};
@@ -100,13 +100,13 @@ static memplan_status build(const memplan_ilp_graph *graph, bool steps, bool pla
   return MEMPLAN_OK;
 }
 
-memplan_status memplan_ilp_order_build(const memplan_ilp_graph *graph, bool steps, int64_t bound, int64_t ceiling,
+memplan_status memplan_ilp_order_build(const memplan_joint_graph *graph, bool steps, int64_t bound, int64_t ceiling,
                                        memplan_ilp *model, memplan_arena *arena, memplan_ilp_order *order,
                                        memplan_error *error) {
   return build(graph, steps, false, bound, ceiling, model, arena, order, error);
 }
 
-memplan_status memplan_ilp_joint_build(const memplan_ilp_graph *graph, bool steps, int64_t bound, int64_t ceiling,
+memplan_status memplan_ilp_joint_build(const memplan_joint_graph *graph, bool steps, int64_t bound, int64_t ceiling,
                                        memplan_ilp *model, memplan_arena *arena, memplan_ilp_order *order,
                                        memplan_error *error) {
   return build(graph, steps, true, bound, ceiling, model, arena, order, error);
@@ -164,7 +164,7 @@ static memplan_status sort_operators(const memplan_ilp_order *order, const int64
 
 memplan_status memplan_ilp_order_read(const memplan_ilp_order *order, const int64_t *value, int32_t *operators,
                                       int32_t *choice, int32_t *n_choices, memplan_error *error) {
-  const memplan_ilp_graph *graph = order->graph;
+  const memplan_joint_graph *graph = order->graph;
   *n_choices = 0;
   MEMPLAN_TRY(sort_operators(order, value, operators, error));
   for (int32_t t = 0; t < graph->n_ops; t++) {
@@ -178,6 +178,6 @@ memplan_status memplan_ilp_order_read(const memplan_ilp_order *order, const int6
 }
 
 int64_t memplan_ilp_order_offset(const memplan_ilp_order *order, const int64_t *value, int32_t item) {
-  const memplan_ilp_item *entry = &order->graph->items[item];
+  const memplan_joint_item *entry = &order->graph->items[item];
   return order->offset[item] < 0 ? entry->pin : entry->residue + entry->align * value[order->offset[item]];
 }

@@ -16,10 +16,11 @@
 #ifndef MEMPLAN_SOLVERS_ILP_ORDER_H
 #define MEMPLAN_SOLVERS_ILP_ORDER_H
 
-#include "solvers/ilp_graph.h"
+#include "solvers/ilp_model.h"
+#include "solvers/joint_graph.h"
 
 typedef struct memplan_ilp_order {
-  const memplan_ilp_graph *graph;
+  const memplan_joint_graph *graph;
   memplan_ilp *model;
   memplan_arena *arena; // of the build's tables
   bool steps, placed;
@@ -38,11 +39,11 @@ typedef struct memplan_ilp_order {
 } memplan_ilp_order;
 
 // `bound` <= peak <= `ceiling` (units). Memory of the result belongs to `arena`, of names and rows to the model.
-memplan_status memplan_ilp_order_build(const memplan_ilp_graph *graph, bool steps, int64_t bound, int64_t ceiling,
+memplan_status memplan_ilp_order_build(const memplan_joint_graph *graph, bool steps, int64_t bound, int64_t ceiling,
                                        memplan_ilp *model, memplan_arena *arena, memplan_ilp_order *order,
                                        memplan_error *error);
 // The same with offsets. The graph must have been made with `placed`.
-memplan_status memplan_ilp_joint_build(const memplan_ilp_graph *graph, bool steps, int64_t bound, int64_t ceiling,
+memplan_status memplan_ilp_joint_build(const memplan_joint_graph *graph, bool steps, int64_t bound, int64_t ceiling,
                                        memplan_ilp *model, memplan_arena *arena, memplan_ilp_order *order,
                                        memplan_error *error);
 

@@ -8,11 +8,11 @@ static int32_t turn_column(const memplan_ilp_order *order, int32_t u, int32_t w)
 }
 
 memplan_ilp_literal memplan_ilp_turn(const memplan_ilp_order *order, int32_t u, int32_t w) {
-  const memplan_ilp_graph *graph = order->graph;
-  if (u == w || memplan_ilp_graph_before(graph, w, u)) {
+  const memplan_joint_graph *graph = order->graph;
+  if (u == w || memplan_joint_graph_before(graph, w, u)) {
     return memplan_ilp_constant(0);
   }
-  if (memplan_ilp_graph_before(graph, u, w)) {
+  if (memplan_joint_graph_before(graph, u, w)) {
     return memplan_ilp_constant(1);
   }
   if (graph->leader[u] != graph->leader[w]) { // groups run as one
@@ -22,15 +22,15 @@ memplan_ilp_literal memplan_ilp_turn(const memplan_ilp_order *order, int32_t u, 
   return u < w ? memplan_ilp_of(turn_column(order, u, w)) : memplan_ilp_not(memplan_ilp_of(turn_column(order, w, u)));
 }
 
-static bool leads(const memplan_ilp_graph *graph, int32_t u, int32_t w) {
+static bool leads(const memplan_joint_graph *graph, int32_t u, int32_t w) {
   return graph->leader[u] == graph->leader[w] || (graph->leader[u] == u && graph->leader[w] == w);
 }
 
 static void add_turns(memplan_ilp_order *order) {
-  const memplan_ilp_graph *graph = order->graph;
+  const memplan_joint_graph *graph = order->graph;
   for (int32_t u = 0; u < graph->n_ops; u++) {
     for (int32_t w = u + 1; w < graph->n_ops; w++) {
-      if (leads(graph, u, w) && !memplan_ilp_graph_before(graph, u, w) && !memplan_ilp_graph_before(graph, w, u)) {
+      if (leads(graph, u, w) && !memplan_joint_graph_before(graph, u, w) && !memplan_joint_graph_before(graph, w, u)) {
         order->turn[(int64_t)u * graph->n_ops + w] =
             memplan_ilp_column_add(order->model, MEMPLAN_ILP_BINARY, graph->twin[w] == u, 1, "before.%s.%s",
                                    order->op_label[u], order->op_label[w]);
@@ -58,7 +58,7 @@ static void forbid_cycle(memplan_ilp_order *order, int32_t u, int32_t w, int32_t
 }
 
 static void add_transitivity(memplan_ilp_order *order) {
-  const memplan_ilp_graph *graph = order->graph;
+  const memplan_joint_graph *graph = order->graph;
   for (int32_t u = 0; u < graph->n_ops; u++) {
     for (int32_t w = u + 1; w < graph->n_ops; w++) {
       for (int32_t x = w + 1; x < graph->n_ops && leads(graph, u, w); x++) {
@@ -75,7 +75,7 @@ static void add_transitivity(memplan_ilp_order *order) {
 
 // An input that nobody reads is gone at v if some operator comes before v.
 static memplan_ilp_literal unread_dead(memplan_ilp_order *order, int32_t item, int32_t v) {
-  const memplan_ilp_graph *graph = order->graph;
+  const memplan_joint_graph *graph = order->graph;
   if (graph->earliest[v] > 0) {
     return memplan_ilp_constant(1);
   }
@@ -121,7 +121,7 @@ static memplan_ilp_literal all_turns(memplan_ilp_order *order, const int32_t *op
 }
 
 memplan_ilp_literal memplan_ilp_dead(memplan_ilp_order *order, int32_t item, int32_t v) {
-  const memplan_ilp_item *entry = &order->graph->items[item];
+  const memplan_joint_item *entry = &order->graph->items[item];
   memplan_ilp_literal *known = &order->dead[(int64_t)item * order->graph->n_ops + v];
   if (known->column == -2) {
     *known = entry->keep     ? memplan_ilp_constant(0)
@@ -132,7 +132,7 @@ memplan_ilp_literal memplan_ilp_dead(memplan_ilp_order *order, int32_t item, int
 }
 
 memplan_ilp_literal memplan_ilp_unborn(memplan_ilp_order *order, int32_t item, int32_t v) {
-  const memplan_ilp_item *entry = &order->graph->items[item];
+  const memplan_joint_item *entry = &order->graph->items[item];
   memplan_ilp_literal *known = &order->unborn[(int64_t)item * order->graph->n_ops + v];
   if (known->column == -2) {
     *known = entry->init ? memplan_ilp_constant(0)
@@ -144,11 +144,11 @@ memplan_ilp_literal memplan_ilp_unborn(memplan_ilp_order *order, int32_t item, i
 // ---- choices and loads
 
 static void add_choices(memplan_ilp_order *order) {
-  const memplan_ilp_graph *graph = order->graph;
+  const memplan_joint_graph *graph = order->graph;
   memplan_ilp_choices_add(order);
   for (int32_t k = 0; k < graph->n_pairs; k++) {
-    const memplan_ilp_pair *pair = &graph->pairs[k];
-    const memplan_ilp_item *born = &graph->items[pair->born], *dying = &graph->items[pair->dying];
+    const memplan_joint_pair *pair = &graph->pairs[k];
+    const memplan_joint_item *born = &graph->items[pair->born], *dying = &graph->items[pair->dying];
     memplan_ilp_literal chosen = memplan_ilp_of(order->choice[k]);
     for (int32_t d = 0; d < dying->n_deaths; d++) {
       if (dying->deaths[d] != pair->op) {
@@ -187,7 +187,7 @@ static memplan_ilp_literal live_at(memplan_ilp_order *order, int32_t item, int32
 }
 
 static void add_load(memplan_ilp_order *order, int32_t v) {
-  const memplan_ilp_graph *graph = order->graph;
+  const memplan_joint_graph *graph = order->graph;
   // Columns and rows of lifetimes come first: a row that is open takes no other one.
   for (int32_t item = 0; item < graph->n_items; item++) {
     if (!graph->items[item].reserved) {

@@ -4,7 +4,7 @@
 #include "solvers/ilp_order.h"
 
 memplan_ilp_literal memplan_ilp_done(const memplan_ilp_order *order, int32_t op, int32_t t) {
-  const memplan_ilp_graph *graph = order->graph;
+  const memplan_joint_graph *graph = order->graph;
   if (t < graph->earliest[op]) {
     return memplan_ilp_constant(0);
   }
@@ -15,7 +15,7 @@ memplan_ilp_literal memplan_ilp_done(const memplan_ilp_order *order, int32_t op,
 }
 
 static void add_columns(memplan_ilp_order *order) {
-  const memplan_ilp_graph *graph = order->graph;
+  const memplan_joint_graph *graph = order->graph;
   for (int32_t op = 0; op < graph->n_ops; op++) {
     for (int32_t t = graph->earliest[op]; t < graph->latest[op]; t++) {
       order->done[(int64_t)op * graph->n_ops + t] =
@@ -78,7 +78,7 @@ static void add_groups(memplan_ilp_order *order) {
 
 // Births and deaths that are certain make it certain; else a column above "one birth done, one death not yet".
 static memplan_ilp_literal make_live(memplan_ilp_order *order, int32_t item, int32_t t) {
-  const memplan_ilp_item *entry = &order->graph->items[item];
+  const memplan_joint_item *entry = &order->graph->items[item];
   if (entry->unread) {
     return memplan_ilp_constant(t == 0);
   }
@@ -127,9 +127,9 @@ memplan_ilp_literal memplan_ilp_live(memplan_ilp_order *order, int32_t item, int
 
 // A pair chosen at step t: its operator runs then, the others that use the input are done, the output is not born.
 static void add_choice_at(memplan_ilp_order *order, int32_t index, int32_t t) {
-  const memplan_ilp_graph *graph = order->graph;
-  const memplan_ilp_pair *pair = &graph->pairs[index];
-  const memplan_ilp_item *born = &graph->items[pair->born], *dying = &graph->items[pair->dying];
+  const memplan_joint_graph *graph = order->graph;
+  const memplan_joint_pair *pair = &graph->pairs[index];
+  const memplan_joint_item *born = &graph->items[pair->born], *dying = &graph->items[pair->dying];
   int32_t column = memplan_ilp_column_add(order->model, MEMPLAN_ILP_CONTINUOUS, 0, 1, "inplace.%s.%s.%d",
                                           order->item_label[pair->born], order->item_label[pair->dying], t);
   memplan_ilp_literal chosen = memplan_ilp_of(column);
@@ -153,7 +153,7 @@ static void add_choice_at(memplan_ilp_order *order, int32_t index, int32_t t) {
 }
 
 static void add_choices(memplan_ilp_order *order) {
-  const memplan_ilp_graph *graph = order->graph;
+  const memplan_joint_graph *graph = order->graph;
   memplan_ilp_choices_add(order);
   for (int32_t k = 0; k < graph->n_pairs; k++) {
     int32_t op = graph->pairs[k].op;
@@ -170,7 +170,7 @@ static void add_choices(memplan_ilp_order *order) {
 }
 
 static void add_load(memplan_ilp_order *order, int32_t t) {
-  const memplan_ilp_graph *graph = order->graph;
+  const memplan_joint_graph *graph = order->graph;
   for (int32_t item = 0; item < graph->n_items; item++) { // their rows first: a row that is open takes no other one
     (void)memplan_ilp_live(order, item, t);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The closure of the precedences under transitivity and groups (whoever precedes one member of a group precedes all),
 // steps as early and as late as it allows, and items with their outermost births and deaths.
-#include "solvers/ilp_graph.h"
+#include "solvers/joint_graph.h"
 
 #include "model/base/number.h"
 
@@ -11,15 +11,25 @@
 enum { most_ops = 400 };
 
 typedef struct builder {
-  memplan_ilp_graph *graph;
+  memplan_joint_graph *graph;
   const memplan_ordering *ordering;
   memplan_arena *arena;
   bool placed;
   const int32_t *leader;
 } builder;
 
-bool memplan_ilp_graph_before(const memplan_ilp_graph *graph, int32_t first, int32_t second) {
+bool memplan_joint_graph_before(const memplan_joint_graph *graph, int32_t first, int32_t second) {
   return graph->before[(int64_t)first * graph->n_ops + second];
+}
+
+// Buffers of residents stand behind all others, in their order.
+int32_t memplan_joint_graph_buffer(const memplan_joint_graph *graph, int32_t item, const memplan_instance *instance,
+                                   const int32_t *storage_buffer, const int32_t *op_buffer) {
+  const memplan_joint_item *entry = &graph->items[item];
+  return entry->storage >= 0    ? storage_buffer[entry->storage]
+         : entry->op >= 0       ? op_buffer[entry->op]
+         : entry->resident >= 0 ? instance->n_buffers - graph->ordering->n_residents + entry->resident
+                                : -1;
 }
 
 // ---- order
@@ -63,7 +73,7 @@ static bool spread_over_groups(builder *work) {
 }
 
 static memplan_status find_order(builder *work, memplan_error *error) {
-  memplan_ilp_graph *graph = work->graph;
+  memplan_joint_graph *graph = work->graph;
   int32_t n = graph->n_ops;
   int32_t *leader = MEMPLAN_NEW(work->arena, int32_t, n), *earliest = MEMPLAN_NEW(work->arena, int32_t, n);
   int32_t *latest = MEMPLAN_NEW(work->arena, int32_t, n);
@@ -107,8 +117,8 @@ static const int32_t *outermost(const builder *work, const int32_t *ops, int32_t
   for (int32_t k = 0; result != NULL && k < count; k++) {
     bool outer = true;
     for (int32_t l = 0; l < count && outer; l++) {
-      outer = !(last ? memplan_ilp_graph_before(work->graph, ops[k], ops[l])
-                     : memplan_ilp_graph_before(work->graph, ops[l], ops[k])) &&
+      outer = !(last ? memplan_joint_graph_before(work->graph, ops[k], ops[l])
+                     : memplan_joint_graph_before(work->graph, ops[l], ops[k])) &&
               !(ops[l] == ops[k] && l < k);
     }
     if (outer) {
@@ -118,13 +128,14 @@ static const int32_t *outermost(const builder *work, const int32_t *ops, int32_t
   return result;
 }
 
-static memplan_ilp_item *new_item(builder *work, int64_t bytes, const char *id) {
-  memplan_ilp_item *item = &work->graph->items[work->graph->n_items++];
-  *item = (memplan_ilp_item){.bytes = bytes, .align = 1, .pin = -1, .storage = -1, .op = -1, .resident = -1, .id = id};
+static memplan_joint_item *new_item(builder *work, int64_t bytes, const char *id) {
+  memplan_joint_item *item = &work->graph->items[work->graph->n_items++];
+  *item =
+      (memplan_joint_item){.bytes = bytes, .align = 1, .pin = -1, .storage = -1, .op = -1, .resident = -1, .id = id};
   return item;
 }
 
-static memplan_status set_alignment(const builder *work, memplan_ilp_item *item, memplan_congruence own,
+static memplan_status set_alignment(const builder *work, memplan_joint_item *item, memplan_congruence own,
                                     memplan_error *error) {
   const memplan_graph *graph = work->ordering->graph;
   memplan_congruence all = {work->ordering->options.align, 0}, both;
@@ -149,7 +160,7 @@ static memplan_status add_storage(builder *work, int32_t index, int32_t *item_of
     return MEMPLAN_OK;
   }
   item_of[index] = work->graph->n_items;
-  memplan_ilp_item *item = new_item(work, storage->bytes, ordering->graph->tensors[storage->root].id);
+  memplan_joint_item *item = new_item(work, storage->bytes, ordering->graph->tensors[storage->root].id);
   int32_t index_of_cell = ordering->cell_of_storage[index];
   item->storage = index;
   item->pin = work->placed ? storage->pin : -1;
@@ -180,7 +191,7 @@ static memplan_status add_workspace(builder *work, int32_t op, memplan_error *er
   if (bytes == 0) {
     return MEMPLAN_OK;
   }
-  memplan_ilp_item *item = new_item(work, bytes, ordering->workspace_name[op]);
+  memplan_joint_item *item = new_item(work, bytes, ordering->workspace_name[op]);
   int32_t own[2] = {op, cell >= 0 ? ordering->graph->ops[op].async_until : op};
   item->op = op;
   item->births = outermost(work, own, 1, false, &item->n_births);
@@ -196,7 +207,7 @@ static memplan_status add_fixed(builder *work, memplan_error *error) {
   for (int32_t k = 0; k < ordering->n_residents; k++) {
     const memplan_inner_weight *weight = &ordering->residents[k];
     if (weight->bytes > 0) {
-      memplan_ilp_item *item = new_item(work, weight->bytes, weight->id);
+      memplan_joint_item *item = new_item(work, weight->bytes, weight->id);
       item->resident = k;
       item->init = item->keep = true;
       MEMPLAN_TRY(set_alignment(work, item, (memplan_congruence){weight->align, weight->residue}, error));
@@ -205,7 +216,7 @@ static memplan_status add_fixed(builder *work, memplan_error *error) {
   for (int32_t k = 0; work->placed && ordering->graph->n_pools == 1 && k < ordering->graph->pools[0].n_reserved; k++) {
     const memplan_interval *range = &ordering->graph->pools[0].reserved[k];
     if (range->end > range->start) {
-      memplan_ilp_item *item = new_item(work, range->end - range->start, "reserved");
+      memplan_joint_item *item = new_item(work, range->end - range->start, "reserved");
       item->pin = range->start;
       item->init = item->keep = item->reserved = true;
     }
@@ -215,12 +226,12 @@ static memplan_status add_fixed(builder *work, memplan_error *error) {
 
 static memplan_status add_items(builder *work, memplan_error *error) {
   const memplan_ordering *ordering = work->ordering;
-  memplan_ilp_graph *graph = work->graph;
+  memplan_joint_graph *graph = work->graph;
   int64_t reserved = ordering->graph->n_pools == 1 ? ordering->graph->pools[0].n_reserved : 0;
-  graph->items = MEMPLAN_NEW(work->arena, memplan_ilp_item,
+  graph->items = MEMPLAN_NEW(work->arena, memplan_joint_item,
                              ordering->graph->n_storages + (int64_t)ordering->n_ops + ordering->n_residents + reserved);
   int32_t *item_of = MEMPLAN_NEW(work->arena, int32_t, ordering->graph->n_storages);
-  graph->pairs = MEMPLAN_NEW(work->arena, memplan_ilp_pair, ordering->n_pairs);
+  graph->pairs = MEMPLAN_NEW(work->arena, memplan_joint_pair, ordering->n_pairs);
   if (graph->items == NULL || item_of == NULL || graph->pairs == NULL) {
     return memplan_fail_nomem(error);
   }
@@ -235,7 +246,7 @@ static memplan_status add_items(builder *work, memplan_error *error) {
     const memplan_pair *pair = &ordering->pairs[k];
     int32_t born = item_of[pair->output_storage], dying = item_of[pair->input_storage];
     if (born >= 0 && dying >= 0) {
-      graph->pairs[graph->n_pairs++] = (memplan_ilp_pair){pair->op, born, dying, pair->delta, pair->saving, k};
+      graph->pairs[graph->n_pairs++] = (memplan_joint_pair){pair->op, born, dying, pair->delta, pair->saving, k};
     }
   }
   return MEMPLAN_OK;
@@ -250,10 +261,10 @@ static bool is_plain(const builder *work, int32_t op) {
 }
 
 // The only item that the operator touches and gives birth to, if everyone else who touches it reads it without a pair.
-static int32_t own_item(const memplan_ilp_graph *graph, int32_t op) {
+static int32_t own_item(const memplan_joint_graph *graph, int32_t op) {
   int32_t own = -1;
   for (int32_t k = 0; k < graph->n_items; k++) {
-    const memplan_ilp_item *item = &graph->items[k];
+    const memplan_joint_item *item = &graph->items[k];
     for (int32_t b = 0; b < item->n_births && item->op < 0; b++) {
       if (item->births[b] == op) {
         if (own >= 0 || item->n_births > 1) {
@@ -310,10 +321,10 @@ static bool same_users(const memplan_graph *graph, int32_t a, int32_t b, int32_t
   return true;
 }
 
-static bool same_neighbours(const memplan_ilp_graph *graph, int32_t a, int32_t b) {
+static bool same_neighbours(const memplan_joint_graph *graph, int32_t a, int32_t b) {
   for (int32_t c = 0; c < graph->n_ops; c++) {
-    if (memplan_ilp_graph_before(graph, a, c) != memplan_ilp_graph_before(graph, b, c) ||
-        memplan_ilp_graph_before(graph, c, a) != memplan_ilp_graph_before(graph, c, b)) {
+    if (memplan_joint_graph_before(graph, a, c) != memplan_joint_graph_before(graph, b, c) ||
+        memplan_joint_graph_before(graph, c, a) != memplan_joint_graph_before(graph, c, b)) {
       return false;
     }
   }
@@ -322,7 +333,7 @@ static bool same_neighbours(const memplan_ilp_graph *graph, int32_t a, int32_t b
 
 static bool are_twins(const builder *work, int32_t a, int32_t b) {
   const memplan_ordering *ordering = work->ordering;
-  const memplan_ilp_graph *graph = work->graph;
+  const memplan_joint_graph *graph = work->graph;
   if (!is_plain(work, a) || !is_plain(work, b) || !same_neighbours(graph, a, b) || ordering->workspace[a] != 0 ||
       ordering->workspace[b] != 0) {
     return false;
@@ -331,7 +342,7 @@ static bool are_twins(const builder *work, int32_t a, int32_t b) {
   if (own_a < 0 || own_b < 0) {
     return false;
   }
-  const memplan_ilp_item *x = &graph->items[own_a], *y = &graph->items[own_b];
+  const memplan_joint_item *x = &graph->items[own_a], *y = &graph->items[own_b];
   return x->bytes == y->bytes && x->align == y->align && x->residue == y->residue && x->pin < 0 && y->pin < 0 &&
          x->keep == y->keep && touch_alike(work, a, b, x->storage, y->storage) &&
          same_users(ordering->graph, a, b, x->storage, y->storage);
@@ -354,10 +365,10 @@ static memplan_status find_twins(builder *work, memplan_error *error) {
 
 // ---- units
 
-static void divide(memplan_ilp_graph *graph) {
+static void divide(memplan_joint_graph *graph) {
   int64_t unit = 0;
   for (int32_t k = 0; k < graph->n_items; k++) {
-    const memplan_ilp_item *item = &graph->items[k];
+    const memplan_joint_item *item = &graph->items[k];
     unit = memplan_gcd(unit, item->bytes);
     unit = item->pin > 0 ? memplan_gcd(unit, item->pin) : unit;
     unit = memplan_gcd(unit, item->residue);
@@ -377,7 +388,7 @@ static void divide(memplan_ilp_graph *graph) {
   graph->unit = unit;
   int64_t high = 0;
   for (int32_t k = 0; k < graph->n_items; k++) {
-    memplan_ilp_item *item = &graph->items[k];
+    memplan_joint_item *item = &graph->items[k];
     item->bytes /= unit;
     item->residue /= unit;
     item->align = unit % item->align == 0 ? 1 : item->align / unit;
@@ -395,9 +406,9 @@ static void divide(memplan_ilp_graph *graph) {
   }
 }
 
-memplan_status memplan_ilp_graph_init(memplan_ilp_graph *graph, const memplan_ordering *ordering, bool placed,
-                                      memplan_arena *arena, memplan_error *error) {
-  *graph = (memplan_ilp_graph){.ordering = ordering, .n_ops = ordering->n_ops};
+memplan_status memplan_joint_graph_init(memplan_joint_graph *graph, const memplan_ordering *ordering, bool placed,
+                                        memplan_arena *arena, memplan_error *error) {
+  *graph = (memplan_joint_graph){.ordering = ordering, .n_ops = ordering->n_ops};
   if (placed && ordering->graph->n_pools > 1) {
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "it has %d pools, and the integer program knows one",
                         ordering->graph->n_pools);

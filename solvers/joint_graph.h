@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the integer programs over orders see of a graph: operators with all that is known of their order, and items, the
-// things that occupy memory from some operators to some others.
+// What the integer programs over orders and the joint engine see of a graph: operators with all that is known of their
+// order, and items, the things that occupy memory from some operators to some others.
 //
 // All bytes are in units: the greatest common divisor of all sizes, distances and fixed offsets, and of those
 // alignments that it is no multiple of already.
-#ifndef MEMPLAN_SOLVERS_ILP_GRAPH_H
-#define MEMPLAN_SOLVERS_ILP_GRAPH_H
+#ifndef MEMPLAN_SOLVERS_JOINT_GRAPH_H
+#define MEMPLAN_SOLVERS_JOINT_GRAPH_H
 
 #include "model/ordering.h"
-#include "solvers/ilp_model.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 // Live from the first of `births` (init: from the start) until all of `deaths` have run (keep: to the end). Births hold
 // only those that no other birth precedes in every order, deaths only those that no other death follows.
-typedef struct memplan_ilp_item {
+typedef struct memplan_joint_item {
   int64_t bytes, align, residue, pin; // offset = residue (modulo align); pin -1: none
   int32_t storage, op, resident;      // which one it is; the others are -1. All -1: a reserved range
   const int32_t *births, *deaths;
@@ -21,32 +23,36 @@ typedef struct memplan_ilp_item {
   bool unread;   // an input that nobody reads: live at the first step only
   bool reserved; // takes room, but is no load
   const char *id;
-} memplan_ilp_item;
+} memplan_joint_item;
 
-typedef struct memplan_ilp_pair {
+typedef struct memplan_joint_pair {
   int32_t op, born, dying; // items: the output takes over the input's bytes
   int64_t delta, saving;
   int32_t index; // in ordering.pairs
-} memplan_ilp_pair;
+} memplan_joint_pair;
 
-typedef struct memplan_ilp_graph {
+typedef struct memplan_joint_graph {
   const memplan_ordering *ordering;
   int32_t n_ops, n_items, n_pairs;
-  memplan_ilp_item *items;
-  memplan_ilp_pair *pairs;
+  memplan_joint_item *items;
+  memplan_joint_pair *pairs;
   bool *before;                     // n_ops x n_ops: the first one precedes the second in every order
   const int32_t *earliest, *latest; // by operator: steps
   const int32_t *leader;            // by operator: the first of its group, or itself
   const int32_t *twin;              // by operator: an earlier one that it could change places with, or -1
   int64_t unit;                     // bytes
   int64_t naive;                    // units: sum of the sizes and paddings, above which no plan needs to reach
-} memplan_ilp_graph;
+} memplan_joint_graph;
 
 // `placed`: offsets are asked for too; then alignments, pins and reserved ranges count, and several pools are refused.
 // MEMPLAN_UNSUPPORTED says what an integer program cannot take. O(ops^3). Memory belongs to `arena`.
-memplan_status memplan_ilp_graph_init(memplan_ilp_graph *graph, const memplan_ordering *ordering, bool placed,
-                                      memplan_arena *arena, memplan_error *error);
+memplan_status memplan_joint_graph_init(memplan_joint_graph *graph, const memplan_ordering *ordering, bool placed,
+                                        memplan_arena *arena, memplan_error *error);
 
-bool memplan_ilp_graph_before(const memplan_ilp_graph *graph, int32_t first, int32_t second);
+bool memplan_joint_graph_before(const memplan_joint_graph *graph, int32_t first, int32_t second);
+
+// The buffer of an item in the instance that memplan_ordering_lower has made with these arrays, -1: a reserved range.
+int32_t memplan_joint_graph_buffer(const memplan_joint_graph *graph, int32_t item, const memplan_instance *instance,
+                                   const int32_t *storage_buffer, const int32_t *op_buffer);
 
 #endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The joint optimum by clause learning: order, in-place choices and offsets in one search, with the height of the arena
+// as one of its variables, so that what was learned at one capacity holds at every other one.
+//
+// Peaks are in bytes. Work is counted in ticks, so that equal calls give equal results; one object belongs to one
+// thread. Source: lazy clause generation (Ohrimenko, Stuckey and Codish, Constraints 2009) over precedences of
+// operators and of buffers along the arena; measured against CP-SAT.
+#ifndef MEMPLAN_SOLVERS_JOINT_ENGINE_H
+#define MEMPLAN_SOLVERS_JOINT_ENGINE_H
+
+#include "model/base/status.h"
+#include "solvers/assemble.h"
+#include "solvers/engine.h"
+#include "solvers/joint_graph.h"
+
+typedef enum memplan_joint_driver {
+  MEMPLAN_JOINT_AUTO = 0, // upwards, but by bisection where that would be many steps
+  MEMPLAN_JOINT_UP,       // from the bound upwards: no plan before the optimum
+  MEMPLAN_JOINT_DOWN,     // from the incumbent downwards
+  MEMPLAN_JOINT_BISECT
+} memplan_joint_driver;
+
+typedef struct memplan_joint_settings {
+  uint64_t seed; // 0: no noise in the first choices
+  memplan_joint_driver driver;
+  bool load, overload, edges; // rules of operators and of what is live at them
+  bool symmetry, minimise, bound_branching;
+  bool proof; // keep what a proof needs
+} memplan_joint_settings;
+
+memplan_joint_settings memplan_joint_settings_default(void);
+
+// An order, its in-place choice (pairs of the ordering, in step order), and a placement by block of the instance that
+// memplan_ordering_lower makes of the two.
+typedef struct memplan_joint_plan {
+  const int32_t *order, *choice;
+  int32_t n_choices;
+  memplan_placement placement;
+  int32_t n_blocks;
+  int64_t peak;
+} memplan_joint_plan;
+
+typedef struct memplan_joint memplan_joint;
+
+// Does the search take the problem (one pool, at most 400 operators)? Else `reason` (of 256 bytes) says what is too
+// large or not modelled. O(pairs of items that may meet). Ask before memplan_joint_graph_init, which takes O(ops^3).
+bool memplan_joint_accepts(const memplan_ordering *ordering, char *reason);
+
+// The search for a plan with a peak < `upper`, where none is < `lower`. `graph` must have been made with `placed` of an
+// ordering that is accepted, and outlive the object. MEMPLAN_UNSUPPORTED: too many decisions; `*search` is NULL then.
+memplan_status memplan_joint_new(const memplan_joint_graph *graph, int64_t lower, int64_t upper,
+                                 const memplan_joint_settings *settings, memplan_joint **search, memplan_error *error);
+void memplan_joint_free(memplan_joint *search);
+
+// First choices of the search are those of this plan: of any peak, and valid for its order and choice; `placement` with
+// offset NULL: unknown. Before the first run. False if memory is out.
+bool memplan_joint_start(memplan_joint *search, const memplan_joint_plan *plan, memplan_error *error);
+
+typedef enum memplan_joint_result {
+  MEMPLAN_JOINT_SPENT = 0, // the budget is used up
+  MEMPLAN_JOINT_IMPROVED,  // a plan below the upper bound, whose peak that now is
+  MEMPLAN_JOINT_RAISED,    // the lower bound has risen
+  MEMPLAN_JOINT_CLOSED,    // lower = upper: no plan lies below the upper bound
+  MEMPLAN_JOINT_NOMEM
+} memplan_joint_result;
+
+// Runs for about `ticks` of work, or until there is news. Call it again after every result but the last two.
+memplan_joint_result memplan_joint_run(memplan_joint *search, int64_t ticks);
+
+int64_t memplan_joint_lower(const memplan_joint *search);
+int64_t memplan_joint_upper(const memplan_joint *search);
+
+// News from outside, between runs: a proven bound, the peak of another plan. Weaker ones change nothing.
+void memplan_joint_set_lower(memplan_joint *search, int64_t lower);
+void memplan_joint_set_upper(memplan_joint *search, int64_t upper);
+
+// Has a plan been found? The last one found, in memory of `arena`.
+bool memplan_joint_has_plan(const memplan_joint *search);
+memplan_status memplan_joint_read(const memplan_joint *search, memplan_arena *arena, memplan_joint_plan *plan,
+                                  memplan_error *error);
+
+memplan_engine_counts memplan_joint_count(const memplan_joint *search);
+
+#endif
