@@ -48,8 +48,13 @@ typedef struct sections {
   int32_t n_sections, n_variables;
   int32_t *first_member;
   member *members;
-  int32_t *by_start[2]; // members of each section, by start in each direction
-  int32_t *first_section, *section_list;
+  int32_t *by_start[2];                     // members of each section, by start in each direction
+  int32_t *first_of_variable, *of_variable; // members of each variable
+  int32_t *section_of;                      // by member
+  int32_t *first_condition;                 // by member, and one more; NULL: no conditions
+  memplan_literal *conditions;
+  int32_t *first_of_side, *of_side; // members with a condition on each side below n_sides
+  int32_t n_sides;
   int32_t *queue; // ring of sections to be looked at
   bool *queued;
   int32_t queue_head, n_queued;
@@ -58,8 +63,9 @@ typedef struct sections {
   int32_t n_records;
   span *spans;
   found *founds;
-  int64_t *size; // by variable
-  int64_t *work; // by member, twice: explanation
+  int32_t *absent; // members
+  int64_t *size;   // by variable
+  int64_t *work;   // by member, twice: explanation
 } sections;
 
 static int64_t member_start(const memplan_engine *engine, const member *one, int32_t direction) {
@@ -68,6 +74,31 @@ static int64_t member_start(const memplan_engine *engine, const member *one, int
 
 static int64_t member_end(const memplan_engine *engine, const member *one, int32_t direction) {
   return one->shift[direction] + one->length - engine->bound[2 * one->variable + 1 - direction];
+}
+
+static bool is_present(const sections *all, const memplan_engine *engine, int32_t index) {
+  if (all->first_condition == NULL) {
+    return true;
+  }
+  for (int32_t k = all->first_condition[index]; k < all->first_condition[index + 1]; k++) {
+    if (!memplan_engine_is_true(engine, all->conditions[k])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool was_present(const sections *all, const memplan_engine *engine, int32_t index, int32_t position) {
+  if (all->first_condition == NULL) {
+    return true;
+  }
+  for (int32_t k = all->first_condition[index]; k < all->first_condition[index + 1]; k++) {
+    memplan_literal literal = all->conditions[k];
+    if (memplan_engine_bound_before(engine, memplan_literal_side(literal), position) < memplan_literal_value(literal)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 static int32_t add_record(sections *all, memplan_engine *engine, int32_t section, int32_t index, int32_t direction,
@@ -82,16 +113,22 @@ static int32_t add_record(sections *all, memplan_engine *engine, int32_t section
   return all->n_records++;
 }
 
-// Sorts the members of the section by start and copies them out. They were sorted at the last run, and few have moved.
-static void sort_members(sections *all, const memplan_engine *engine, int32_t section, int32_t direction) {
+// Sorts the members that take part by start and copies them out; returns how many there are. They were sorted at the
+// last run, and few have moved.
+static int32_t sort_members(sections *all, const memplan_engine *engine, int32_t section, int32_t direction) {
   int32_t first = all->first_member[section], n = all->first_member[section + 1] - first;
   const member *members = &all->members[first];
   int32_t *order = &all->by_start[direction][first];
   span *spans = all->spans;
+  int32_t n_present = 0, n_absent = 0;
   for (int32_t k = 0; k < n; k++) {
+    if (!is_present(all, engine, first + order[k])) {
+      all->absent[n_absent++] = order[k];
+      continue;
+    }
     const member *one = &members[order[k]];
     span own = {member_start(engine, one, direction), member_end(engine, one, direction), one->length, order[k]};
-    int32_t at = k;
+    int32_t at = n_present++;
     while (at > 0 && (spans[at - 1].start > own.start ||
                       (spans[at - 1].start == own.start && spans[at - 1].member > own.member))) {
       spans[at] = spans[at - 1];
@@ -100,8 +137,9 @@ static void sort_members(sections *all, const memplan_engine *engine, int32_t se
     spans[at] = own;
   }
   for (int32_t k = 0; k < n; k++) {
-    order[k] = spans[k].member;
+    order[k] = k < n_present ? spans[k].member : all->absent[k - n_present];
   }
+  return n_present;
 }
 
 typedef struct pass {
@@ -171,8 +209,7 @@ static bool raise_found(sections *all, memplan_engine *engine, const pass *now) 
 }
 
 static bool run_pass(sections *all, memplan_engine *engine, int32_t section, int32_t direction) {
-  int32_t first = all->first_member[section], n = all->first_member[section + 1] - first;
-  sort_members(all, engine, section, direction);
+  int32_t n = sort_members(all, engine, section, direction);
   pass now = {.section = section, .direction = direction, .n = n};
   engine->counts.ticks += n * n / 8;
   for (int32_t b = 0; b < n; b++) {
@@ -204,20 +241,27 @@ static bool propagate(void *state, memplan_engine *engine, bool *done) {
   return run_pass(all, engine, section, 0) && (!all->settings.edges || run_pass(all, engine, section, 1));
 }
 
-static bool wake(void *state, memplan_engine *engine, int32_t side) {
-  (void)engine;
-  sections *all = state;
-  int32_t variable = side >> 1;
-  if (variable >= all->n_variables) {
-    return true;
-  }
-  for (int32_t k = all->first_section[variable]; k < all->first_section[variable + 1]; k++) {
-    int32_t section = all->section_list[k];
-    if (!all->queued[section]) {
+static void queue_members(sections *all, const memplan_engine *engine, const int32_t *list, int32_t n) {
+  for (int32_t k = 0; k < n; k++) {
+    int32_t section = all->section_of[list[k]];
+    if (!all->queued[section] && is_present(all, engine, list[k])) {
       all->queued[section] = true;
       int32_t at = all->queue_head + all->n_queued++;
       all->queue[at >= all->n_sections ? at - all->n_sections : at] = section;
     }
+  }
+}
+
+static bool wake(void *state, memplan_engine *engine, int32_t side) {
+  sections *all = state;
+  int32_t variable = side >> 1;
+  if (variable < all->n_variables) {
+    int32_t first = all->first_of_variable[variable];
+    queue_members(all, engine, &all->of_variable[first], all->first_of_variable[variable + 1] - first);
+  }
+  if (side < all->n_sides) {
+    int32_t first = all->first_of_side[side];
+    queue_members(all, engine, &all->of_side[first], all->first_of_side[side + 1] - first);
   }
   return true;
 }
@@ -238,6 +282,7 @@ static void backtrack(void *state, memplan_engine *engine) {
 
 typedef struct reason_set {
   const member *members;
+  int32_t first; // its number among all members
   int32_t direction;
   int64_t *start; // of the chosen ones at that time
   int32_t *chosen;
@@ -258,6 +303,7 @@ static void push_end(memplan_engine *engine, const member *one, int32_t directio
 static reason_set choose(sections *all, const memplan_engine *engine, const record *from, int32_t position) {
   int32_t first = all->first_member[from->section], n = all->first_member[from->section + 1] - first;
   reason_set set = {.members = &all->members[first],
+                    .first = first,
                     .direction = from->direction,
                     .start = all->work,
                     .chosen = (int32_t *)(void *)(all->work + n)};
@@ -265,7 +311,7 @@ static reason_set choose(sections *all, const memplan_engine *engine, const reco
     const member *one = &set.members[k];
     int32_t side = 2 * one->variable + from->direction;
     int64_t start = memplan_engine_bound_before(engine, side, position) + one->shift[from->direction];
-    if (k == from->member || start < from->start) {
+    if (k == from->member || start < from->start || !was_present(all, engine, first + k, position)) {
       continue;
     }
     int64_t end = one->shift[from->direction] + one->length - memplan_engine_bound_before(engine, side ^ 1, position);
@@ -276,6 +322,14 @@ static reason_set choose(sections *all, const memplan_engine *engine, const reco
     }
   }
   return set;
+}
+
+static void push_conditions(const sections *all, memplan_engine *engine, int32_t index) {
+  if (all->first_condition != NULL) {
+    for (int32_t k = all->first_condition[index]; k < all->first_condition[index + 1]; k++) {
+      memplan_engine_push(engine, all->conditions[k]);
+    }
+  }
 }
 
 // For the proof: the item, or -1 - item and its window.
@@ -307,6 +361,7 @@ static void explain_overload(sections *all, memplan_engine *engine, const record
       const member *one = &set.members[set.chosen[k]];
       push_start(engine, one, from->direction, start);
       push_end(engine, one, from->direction, from->end);
+      push_conditions(all, engine, set.first + set.chosen[k]);
       name_member(all, engine, one);
     }
   }
@@ -353,6 +408,7 @@ static void explain_edge(sections *all, memplan_engine *engine, const record *fr
   int64_t push_floor = all->settings.lift ? goal - part : cut;
   push_floor = push_floor > floor ? push_floor : floor;
   push_start(engine, own, from->direction, floor);
+  push_conditions(all, engine, set.first + from->member);
   const int64_t numbers[6] = {MEMPLAN_LEMMA_EDGE, from->direction, floor, push_floor, from->end, goal};
   for (int32_t k = 0; k < 6; k++) {
     memplan_engine_lemma(engine, numbers[k]);
@@ -365,6 +421,7 @@ static void explain_edge(sections *all, memplan_engine *engine, const record *fr
       const member *one = &set.members[set.chosen[k]];
       push_start(engine, one, from->direction, set.start[k] >= cut ? push_floor : floor);
       push_end(engine, one, from->direction, from->end);
+      push_conditions(all, engine, set.first + set.chosen[k]);
     }
   }
 }
@@ -385,9 +442,25 @@ static void explain(void *state, memplan_engine *engine, int32_t argument, int32
 static void release(void *state) {
   sections *all = state;
   if (all != NULL) {
-    void *const parts[] = {all->first_member, all->members, all->by_start[0], all->by_start[1], all->first_section,
-                           all->section_list, all->queue,   all->queued,      all->records,     all->spans,
-                           all->founds,       all->work,    all->size};
+    void *const parts[] = {all->first_member,
+                           all->members,
+                           all->by_start[0],
+                           all->by_start[1],
+                           all->first_of_variable,
+                           all->of_variable,
+                           all->section_of,
+                           all->first_condition,
+                           all->conditions,
+                           all->first_of_side,
+                           all->of_side,
+                           all->queue,
+                           all->queued,
+                           all->records,
+                           all->spans,
+                           all->founds,
+                           all->absent,
+                           all->work,
+                           all->size};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
       free(parts[k]);
     }
@@ -405,18 +478,17 @@ static void *copy(const void *from, int64_t n, size_t size) {
 
 static bool fill(sections *all, const memplan_place_problem *problem) {
   int32_t n_members = problem->first_member[problem->n_sections], most = 0;
+  size_t members = (size_t)n_members + 1;
   all->first_member = copy(problem->first_member, problem->n_sections + 1, sizeof(int32_t));
-  all->first_section = copy(problem->first_section, problem->n_items + 1, sizeof(int32_t));
-  all->section_list = copy(problem->sections, problem->first_section[problem->n_items], sizeof(int32_t));
   all->size = copy(problem->size, problem->n_items, sizeof(int64_t));
-  all->members = malloc(((size_t)n_members + 1) * sizeof *all->members);
-  all->by_start[0] = malloc(((size_t)n_members + 1) * sizeof(int32_t));
-  all->by_start[1] = malloc(((size_t)n_members + 1) * sizeof(int32_t));
+  all->members = malloc(members * sizeof *all->members);
+  all->section_of = malloc(members * sizeof *all->section_of);
+  all->by_start[0] = malloc(members * sizeof(int32_t));
+  all->by_start[1] = malloc(members * sizeof(int32_t));
   all->queue = malloc(((size_t)problem->n_sections + 1) * sizeof *all->queue);
   all->queued = calloc((size_t)problem->n_sections + 1, sizeof *all->queued);
-  if (all->size == NULL || all->first_member == NULL || all->first_section == NULL || all->section_list == NULL ||
-      all->members == NULL || all->by_start[0] == NULL || all->by_start[1] == NULL || all->queue == NULL ||
-      all->queued == NULL) {
+  if (all->size == NULL || all->first_member == NULL || all->members == NULL || all->section_of == NULL ||
+      all->by_start[0] == NULL || all->by_start[1] == NULL || all->queue == NULL || all->queued == NULL) {
     return false;
   }
   for (int32_t section = 0; section < problem->n_sections; section++) {
@@ -425,17 +497,68 @@ static bool fill(sections *all, const memplan_place_problem *problem) {
     for (int32_t k = 0; k < n; k++) {
       const memplan_section_member *from = &problem->members[first + k];
       all->members[first + k] = (member){from->item, {from->low, -from->high}, from->high - from->low};
+      all->section_of[first + k] = section;
       all->by_start[0][first + k] = k;
       all->by_start[1][first + k] = k;
     }
   }
   all->spans = malloc(((size_t)most + 1) * sizeof *all->spans);
   all->founds = malloc((2 * (size_t)most + 1) * sizeof *all->founds);
+  all->absent = malloc(((size_t)most + 1) * sizeof *all->absent);
   all->work = malloc((2 * (size_t)most + 1) * sizeof *all->work);
-  return all->spans != NULL && all->founds != NULL && all->work != NULL;
+  return all->spans != NULL && all->founds != NULL && all->absent != NULL && all->work != NULL;
+}
+
+static bool index_variables(sections *all) {
+  int32_t n = all->first_member[all->n_sections];
+  all->first_of_variable = calloc((size_t)all->n_variables + 2, sizeof(int32_t));
+  all->of_variable = malloc(((size_t)n + 1) * sizeof(int32_t));
+  if (all->first_of_variable == NULL || all->of_variable == NULL) {
+    return false;
+  }
+  int32_t *first = all->first_of_variable + 1; // filled one place ahead, so that filling moves it home
+  for (int32_t k = 0; k < n; k++) {
+    first[all->members[k].variable + 1]++;
+  }
+  for (int32_t variable = 0; variable < all->n_variables; variable++) {
+    first[variable + 1] += first[variable];
+  }
+  for (int32_t k = 0; k < n; k++) {
+    all->of_variable[first[all->members[k].variable]++] = k;
+  }
+  return true;
+}
+
+static bool index_conditions(sections *all, const memplan_section_conditions *conditions) {
+  int32_t n = all->first_member[all->n_sections], n_literals = conditions->first[n];
+  all->first_condition = copy(conditions->first, n + 1, sizeof(int32_t));
+  all->conditions = copy(conditions->literals, n_literals, sizeof *all->conditions);
+  for (int32_t k = 0; k < n_literals; k++) {
+    int32_t side = memplan_literal_side(conditions->literals[k]);
+    all->n_sides = side >= all->n_sides ? side + 1 : all->n_sides;
+  }
+  all->first_of_side = calloc((size_t)all->n_sides + 2, sizeof(int32_t));
+  all->of_side = malloc(((size_t)n_literals + 1) * sizeof(int32_t));
+  if (all->first_condition == NULL || all->conditions == NULL || all->first_of_side == NULL || all->of_side == NULL) {
+    return false;
+  }
+  int32_t *first = all->first_of_side + 1;
+  for (int32_t k = 0; k < n_literals; k++) {
+    first[memplan_literal_side(all->conditions[k]) + 1]++;
+  }
+  for (int32_t side = 0; side < all->n_sides; side++) {
+    first[side + 1] += first[side];
+  }
+  for (int32_t k = 0; k < n; k++) {
+    for (int32_t l = all->first_condition[k]; l < all->first_condition[k + 1]; l++) {
+      all->of_side[first[memplan_literal_side(all->conditions[l])]++] = k;
+    }
+  }
+  return true;
 }
 
 bool memplan_engine_add_sections(memplan_engine *engine, const memplan_place_problem *problem,
+                                 const memplan_section_conditions *conditions,
                                  const memplan_section_settings *settings) {
   sections *all = calloc(1, sizeof *all);
   if (all == NULL) {
@@ -445,7 +568,8 @@ bool memplan_engine_add_sections(memplan_engine *engine, const memplan_place_pro
   all->n_sections = problem->n_sections;
   all->n_variables = problem->n_items;
   const memplan_propagator propagator = {all, wake, propagate, explain, backtrack, release};
-  if (!fill(all, problem) || (all->kind = memplan_engine_add_propagator(engine, &propagator)) < 0) {
+  if (!fill(all, problem) || !index_variables(all) || (conditions != NULL && !index_conditions(all, conditions)) ||
+      (all->kind = memplan_engine_add_propagator(engine, &propagator)) < 0) {
     release(all);
     return false;
   }

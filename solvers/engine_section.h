@@ -17,8 +17,16 @@ typedef struct memplan_section_settings {
   bool overload, edges, lift, drop;
 } memplan_section_settings;
 
-// Copies the sections (the variables of members are the items). False if memory is out.
+// Members that take part only while all their literals are true, and then exclude each other.
+typedef struct memplan_section_conditions {
+  const int32_t *first; // by member, and one more
+  const memplan_literal *literals;
+} memplan_section_conditions;
+
+// Copies the sections (the variables of members are the items); of the problem, only items, sizes, sections and members
+// are read. `conditions`: NULL: all members always take part. False if memory is out.
 bool memplan_engine_add_sections(memplan_engine *engine, const memplan_place_problem *problem,
+                                 const memplan_section_conditions *conditions,
                                  const memplan_section_settings *settings);
 
 #endif

@@ -199,7 +199,7 @@ memplan_precedence *memplan_precedence_new(const memplan_place_problem *problem,
       .overload = settings->overload, .edges = settings->edges, .lift = settings->lift, .drop = settings->drop};
   bool good = search->offset != NULL && search->engine != NULL;
   if (good && !search->closed) {
-    good = add_items(search) && add_pairs(search) && memplan_engine_add_sections(search->engine, problem, &sections) &&
+    good = add_items(search) && add_pairs(search) && memplan_engine_add_sections(search->engine, problem, NULL, &sections) &&
            (!settings->symmetry || add_symmetry(search));
   }
   if (!good) {

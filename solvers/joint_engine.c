@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each try is the assumption `height <= K`. The conflict that ends it leaves the unit clause `height >= h + 1` with
+// h >= K at the root, or the root is contradictory. Every Boolean decided and the bounds at rest, the turns are a total
+// order, since transitivity has been drawn, and the lower bounds of the offsets are a placement: every difference that
+// holds has pushed them.
+#include "solvers/joint_engine.h"
+
+#include "solvers/engine_state.h"
+#include "solvers/joint_load.h"
+#include "solvers/joint_order.h"
+#include "solvers/joint_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { most_ops = 400, few_steps = 64 };
+
+struct memplan_joint {
+  memplan_joint_model model;
+  memplan_arena arena;
+  int64_t lower, upper; // units
+  int64_t upper_bytes;
+  int64_t capacity; // assumed, units, -1: none
+  bool closed, has_plan, tried_lower;
+  int32_t *order, *choice; // of the plan: by step, and pairs of the graph
+  int32_t n_choices;
+  int64_t *offset; // by item, units
+};
+
+memplan_joint_settings memplan_joint_settings_default(void) {
+  return (memplan_joint_settings){.driver = MEMPLAN_JOINT_AUTO,
+                                  .load = true,
+                                  .overload = true,
+                                  .edges = true,
+                                  .symmetry = true,
+                                  .minimise = true,
+                                  .bound_branching = true};
+}
+
+bool memplan_joint_accepts(const memplan_ordering *ordering, char *reason) {
+  const memplan_graph *graph = ordering->graph;
+  if (graph->n_pools > 1) {
+    (void)snprintf(reason, 256, "it has %d pools, the joint search takes one", graph->n_pools);
+    return false;
+  }
+  if (ordering->n_ops == 0) {
+    (void)snprintf(reason, 256, "it has no operators");
+    return false;
+  }
+  if (ordering->n_ops > most_ops) {
+    (void)snprintf(reason, 256, "it has %d operators, the joint search takes at most %d", ordering->n_ops,
+                   (int)most_ops);
+    return false;
+  }
+  if (ordering->one_order) {
+    (void)snprintf(reason, 256, "all its sizes together pass 2^62 bytes");
+    return false;
+  }
+  return true;
+}
+
+// ---- making
+
+static int64_t units(const memplan_joint *search, int64_t bytes) {
+  int64_t unit = search->model.graph->unit;
+  return bytes / unit + (bytes % unit != 0);
+}
+
+static bool build(memplan_joint *search) {
+  memplan_joint_model *model = &search->model;
+  return memplan_joint_model_start(model) && memplan_joint_model_fill(model) && memplan_joint_model_arcs(model) &&
+         memplan_joint_add_transitivity(model) && (!model->settings.load || memplan_joint_add_loads(model)) &&
+         (!model->settings.overload || memplan_joint_add_sections(model));
+}
+
+static memplan_joint *allocate(const memplan_joint_graph *graph, const memplan_joint_settings *settings) {
+  memplan_joint *search = calloc(1, sizeof *search);
+  if (search == NULL) {
+    return NULL;
+  }
+  memplan_engine_settings engine = memplan_engine_settings_default();
+  engine.minimise = settings->minimise;
+  engine.bound_branching = settings->bound_branching;
+  engine.proof = settings->proof;
+  engine.seed = settings->seed;
+  memplan_joint_model *model = &search->model;
+  model->graph = graph;
+  model->settings = *settings;
+  model->arena = &search->arena;
+  model->engine = memplan_engine_new(&engine);
+  model->step = MEMPLAN_NEW(&search->arena, int32_t, graph->n_ops);
+  search->order = MEMPLAN_NEW(&search->arena, int32_t, graph->n_ops);
+  search->choice = MEMPLAN_NEW(&search->arena, int32_t, graph->n_pairs);
+  search->offset = MEMPLAN_NEW(&search->arena, int64_t, graph->n_items);
+  search->capacity = -1;
+  if (model->engine == NULL || model->step == NULL || search->order == NULL || search->choice == NULL ||
+      search->offset == NULL) {
+    memplan_joint_free(search);
+    return NULL;
+  }
+  for (int32_t op = 0; op < graph->n_ops; op++) {
+    model->step[op] = op;
+  }
+  return search;
+}
+
+memplan_status memplan_joint_new(const memplan_joint_graph *graph, int64_t lower, int64_t upper,
+                                 const memplan_joint_settings *settings, memplan_joint **result, memplan_error *error) {
+  *result = NULL;
+  memplan_joint *search = allocate(graph, settings);
+  if (search == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  search->upper_bytes = upper;
+  search->lower = units(search, lower > 0 ? lower : 0);
+  search->upper = units(search, upper);
+  search->model.lower = search->lower;
+  search->model.upper = search->upper;
+  search->closed = search->lower >= search->upper;
+  bool wide = search->upper >= MEMPLAN_ENGINE_VALUES / 4;
+  if (!search->closed && !wide && !build(search)) {
+    bool too_many = search->model.too_many;
+    memplan_joint_free(search);
+    return too_many ? memplan_fail(error, MEMPLAN_UNSUPPORTED, "it has more decisions than the joint search takes")
+                    : memplan_fail_nomem(error);
+  }
+  if (wide && !search->closed) {
+    memplan_joint_free(search);
+    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "its arena has more units of size than the joint search takes");
+  }
+  search->closed = search->closed || search->model.contradiction;
+  *result = search;
+  return MEMPLAN_OK;
+}
+
+void memplan_joint_free(memplan_joint *search) {
+  if (search != NULL) {
+    memplan_engine_free(search->model.engine);
+    memplan_joint_model_free(&search->model);
+    memplan_arena_free(&search->arena);
+    free(search);
+  }
+}
+
+// ---- running
+
+static int64_t next_capacity(const memplan_joint *search) {
+  int64_t last = search->upper - 1, room = last - search->lower;
+  switch (search->model.settings.driver) {
+  case MEMPLAN_JOINT_UP:
+    return search->lower;
+  case MEMPLAN_JOINT_DOWN:
+    return last;
+  case MEMPLAN_JOINT_BISECT:
+    return search->lower + room / 2;
+  default: // where the bound is met, no other capacity has to be tried
+    return room < few_steps || !search->tried_lower ? search->lower : search->lower + room / 2;
+  }
+}
+
+static bool is_true(const memplan_joint *search, memplan_literal literal) {
+  return literal == MEMPLAN_JOINT_YES ||
+         (literal != MEMPLAN_JOINT_NO && memplan_engine_is_true(search->model.engine, literal));
+}
+
+static void read_solution(memplan_joint *search) {
+  const memplan_joint_graph *graph = search->model.graph;
+  int64_t n = graph->n_ops, height = 0;
+  for (int32_t op = 0; op < n; op++) {
+    int32_t step = 0;
+    for (int32_t other = 0; other < n; other++) {
+      step += is_true(search, search->model.turn[other * n + op]);
+    }
+    search->order[step] = op;
+  }
+  for (int32_t item = 0; item < graph->n_items; item++) {
+    search->offset[item] = memplan_engine_bound(search->model.engine, 2 * item);
+    int64_t end = search->offset[item] + graph->items[item].bytes;
+    height = end > height && !graph->items[item].reserved ? end : height;
+  }
+  search->n_choices = 0;
+  for (int32_t step = 0; step < n; step++) {
+    for (int32_t k = 0; k < graph->n_pairs; k++) {
+      if (graph->pairs[k].op == search->order[step] && is_true(search, search->model.choice[k])) {
+        search->choice[search->n_choices++] = k;
+      }
+    }
+  }
+  search->has_plan = true;
+  if (height < search->upper) {
+    search->upper = height;
+    search->upper_bytes = height * graph->unit;
+  }
+}
+
+memplan_joint_result memplan_joint_run(memplan_joint *search, int64_t ticks) {
+  if (search->closed || search->lower >= search->upper) {
+    search->lower = search->upper;
+    return MEMPLAN_JOINT_CLOSED;
+  }
+  memplan_engine *engine = search->model.engine;
+  int32_t height = 2 * search->model.graph->n_items;
+  int64_t capacity = next_capacity(search);
+  if (capacity != search->capacity) {
+    memplan_engine_assume(engine, memplan_literal_make(height + 1, -capacity));
+    search->capacity = capacity;
+  }
+  switch (memplan_engine_run(engine, ticks)) {
+  case MEMPLAN_ENGINE_SOLUTION:
+    read_solution(search);
+    return MEMPLAN_JOINT_IMPROVED;
+  case MEMPLAN_ENGINE_FAILED: {
+    int64_t root = memplan_engine_root_bound(engine, height);
+    search->tried_lower = true;
+    search->lower = root > search->lower ? root : search->lower;
+    search->capacity = -1;
+    return search->lower >= search->upper ? MEMPLAN_JOINT_CLOSED : MEMPLAN_JOINT_RAISED;
+  }
+  case MEMPLAN_ENGINE_EMPTY:
+    search->closed = true;
+    search->lower = search->upper;
+    return MEMPLAN_JOINT_CLOSED;
+  case MEMPLAN_ENGINE_NOMEM:
+    return MEMPLAN_JOINT_NOMEM;
+  default:
+    return MEMPLAN_JOINT_SPENT;
+  }
+}
+
+int64_t memplan_joint_lower(const memplan_joint *search) {
+  return search->lower >= search->upper ? search->upper_bytes : search->lower * search->model.graph->unit;
+}
+
+int64_t memplan_joint_upper(const memplan_joint *search) { return search->upper_bytes; }
+
+void memplan_joint_set_lower(memplan_joint *search, int64_t lower) {
+  int64_t own = units(search, lower > 0 ? lower : 0);
+  search->lower = own > search->lower ? own : search->lower;
+}
+
+void memplan_joint_set_upper(memplan_joint *search, int64_t upper) {
+  if (upper < search->upper_bytes) {
+    int64_t own = units(search, upper);
+    search->upper_bytes = upper;
+    search->upper = own < search->upper ? own : search->upper;
+  }
+}
+
+// ---- plans
+
+bool memplan_joint_has_plan(const memplan_joint *search) { return search->has_plan; }
+
+// An instance of a plan, and the buffers of its storages and workspaces.
+typedef struct lowered {
+  memplan_arena arena;
+  memplan_instance instance;
+  int32_t *storage_buffer, *op_buffer;
+} lowered;
+
+static memplan_status lower_plan(const memplan_joint_graph *graph, const memplan_joint_plan *plan, lowered *into,
+                                 memplan_error *error) {
+  *into = (lowered){.storage_buffer = NULL};
+  memplan_instance_init(&into->instance);
+  into->storage_buffer = MEMPLAN_NEW(&into->arena, int32_t, graph->ordering->graph->n_storages);
+  into->op_buffer = MEMPLAN_NEW(&into->arena, int32_t, graph->n_ops);
+  if (into->storage_buffer == NULL || into->op_buffer == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  return memplan_ordering_lower(graph->ordering, plan->order, plan->choice, plan->n_choices, &into->instance,
+                                into->storage_buffer, into->op_buffer, error);
+}
+
+static void free_lowered(lowered *what) {
+  memplan_instance_free(&what->instance);
+  memplan_arena_free(&what->arena);
+}
+
+static memplan_status read_offsets(const memplan_joint *search, const lowered *from, memplan_arena *arena,
+                                   memplan_joint_plan *plan, memplan_error *error) {
+  const memplan_joint_graph *graph = search->model.graph;
+  const memplan_instance *instance = &from->instance;
+  int64_t *offset = MEMPLAN_NEW(arena, int64_t, instance->n_blocks);
+  int32_t *pool = MEMPLAN_NEW(arena, int32_t, instance->n_blocks);
+  if (offset == NULL || pool == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t block = 0; block < instance->n_blocks; block++) { // of empty blocks only the pin counts
+    offset[block] = instance->blocks[block].pin >= 0 ? instance->blocks[block].pin : 0;
+  }
+  for (int32_t item = 0; item < graph->n_items; item++) {
+    int32_t buffer = memplan_joint_graph_buffer(graph, item, instance, from->storage_buffer, from->op_buffer);
+    if (buffer >= 0) {
+      offset[instance->block_of[buffer]] = search->offset[item] * graph->unit - instance->delta_of[buffer];
+    }
+  }
+  plan->placement = (memplan_placement){.offset = offset, .pool = pool};
+  plan->n_blocks = instance->n_blocks;
+  plan->peak = memplan_instance_peak(instance, offset);
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_joint_read(const memplan_joint *search, memplan_arena *arena, memplan_joint_plan *plan,
+                                  memplan_error *error) {
+  const memplan_joint_graph *graph = search->model.graph;
+  int32_t *order = MEMPLAN_NEW(arena, int32_t, graph->n_ops), *choice = MEMPLAN_NEW(arena, int32_t, search->n_choices);
+  if (order == NULL || choice == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  memcpy(order, search->order, (size_t)graph->n_ops * sizeof *order);
+  for (int32_t k = 0; k < search->n_choices; k++) {
+    choice[k] = graph->pairs[search->choice[k]].index;
+  }
+  *plan = (memplan_joint_plan){.order = order, .choice = choice, .n_choices = search->n_choices};
+  lowered own;
+  memplan_status status = lower_plan(graph, plan, &own, error);
+  if (status == MEMPLAN_OK) {
+    status = read_offsets(search, &own, arena, plan, error);
+  }
+  free_lowered(&own);
+  return status;
+}
+
+// ---- first choices
+
+static void set_phase(memplan_engine *engine, int32_t side, bool value) {
+  engine->atoms[engine->variables[side >> 1].boolean].phase = value == ((side & 1) == 0);
+}
+
+static void start_turns(memplan_joint *search, const memplan_joint_plan *plan) {
+  const memplan_joint_model *model = &search->model;
+  for (int32_t step = 0; step < model->graph->n_ops; step++) {
+    model->step[plan->order[step]] = step;
+  }
+  for (int32_t turn = 0; turn < model->n_turns; turn++) {
+    set_phase(model->engine, 2 * (model->first_turn + turn),
+              model->step[model->turn_first[turn]] < model->step[model->turn_second[turn]]);
+  }
+  for (int32_t k = 0; k < model->graph->n_pairs; k++) {
+    bool chosen = false;
+    for (int32_t l = 0; l < plan->n_choices; l++) {
+      chosen = chosen || plan->choice[l] == model->graph->pairs[k].index;
+    }
+    set_phase(model->engine, memplan_literal_side(model->choice[k]), chosen);
+  }
+}
+
+static void life_of(const memplan_joint_model *model, int32_t item, int32_t *first, int32_t *last) {
+  const memplan_joint_item *entry = &model->graph->items[item];
+  int32_t n = model->graph->n_ops;
+  *first = entry->init ? 0 : n;
+  *last = entry->keep ? n : 0;
+  for (int32_t k = 0; k < entry->n_births; k++) {
+    *first = model->step[entry->births[k]] < *first ? model->step[entry->births[k]] : *first;
+  }
+  for (int32_t k = 0; k < entry->n_deaths; k++) {
+    *last = model->step[entry->deaths[k]] > *last ? model->step[entry->deaths[k]] : *last;
+  }
+}
+
+static void start_offsets(memplan_joint *search, const memplan_joint_plan *plan, const lowered *own) {
+  const memplan_joint_model *model = &search->model;
+  const memplan_joint_graph *graph = model->graph;
+  for (int32_t item = 0; item < graph->n_items; item++) {
+    int32_t buffer = memplan_joint_graph_buffer(graph, item, &own->instance, own->storage_buffer, own->op_buffer);
+    search->offset[item] = graph->items[item].pin;
+    if (buffer >= 0) {
+      search->offset[item] =
+          (plan->placement.offset[own->instance.block_of[buffer]] + own->instance.delta_of[buffer]) / graph->unit;
+    }
+  }
+  for (int32_t k = 0; k < model->n_arcs - 2 * graph->n_pairs; k++) { // behind them stand the ties of pairs
+    const memplan_arc *arc = &model->arcs[k];
+    int32_t first[2], last[2];
+    life_of(model, arc->from, &first[0], &last[0]);
+    life_of(model, arc->to, &first[1], &last[1]);
+    bool meet = first[0] <= last[1] && first[1] <= last[0];
+    set_phase(model->engine, arc->guard, meet && search->offset[arc->from] + arc->distance <= search->offset[arc->to]);
+  }
+}
+
+bool memplan_joint_start(memplan_joint *search, const memplan_joint_plan *plan, memplan_error *error) {
+  if (search->closed) {
+    return true;
+  }
+  start_turns(search, plan);
+  if (plan->placement.offset == NULL) {
+    return true;
+  }
+  lowered own;
+  memplan_status status = lower_plan(search->model.graph, plan, &own, error);
+  if (status == MEMPLAN_OK) {
+    start_offsets(search, plan, &own);
+  }
+  free_lowered(&own);
+  return status == MEMPLAN_OK;
+}
+
+memplan_engine_counts memplan_joint_count(const memplan_joint *search) {
+  return memplan_engine_count(search->model.engine);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The joint search on tiny graphs, against plain enumeration. Everything asserts (cmocka).
+#ifndef MEMPLAN_TESTS_JOINT_CASE_H
+#define MEMPLAN_TESTS_JOINT_CASE_H
+
+#include "solvers/joint_engine.h"
+#include "tests/support/random_problem.h"
+
+typedef struct joint_counts {
+  int64_t compared;
+  int64_t gaps;    // the optimum lies above the least order peak
+  int64_t choices; // the plan has chosen in-place pairs
+} joint_counts;
+
+// Half with all on; else rules, drivers and seeds are drawn.
+memplan_joint_settings joint_settings(random_state *random);
+
+// Least peak below `upper` of a graph that is accepted, -1 if there is none. Runs in small budgets; asserts that bounds
+// move towards each other, that every plan holds (by the model's own rules) and has the peak that is said, and that the
+// end is reached.
+int64_t joint_optimum(const memplan_problem *problem, const memplan_joint_settings *settings, int64_t lower,
+                      int64_t upper, int32_t *n_choices);
+
+// A random graph with all features against orders x choices x offsets.
+void joint_compare_random(uint64_t seed, int32_t most_ops, int32_t most_items, joint_counts *counts);
+
+// A mutated graph of those that are known for a joint gap, with in-place pairs, workspaces, views, several writers,
+// alignments and pins, against the same enumeration with the placements searched.
+void joint_compare_gadget(uint64_t seed, joint_counts *counts);
+
+#endif
