@@ -139,6 +139,17 @@ memplan_status memplan_candidates_add(memplan_candidates *list, const int32_t *o
   return add_other_choices(list, &full, error);
 }
 
+const memplan_candidate *memplan_candidates_best(const memplan_candidates *list) {
+  const memplan_candidate *best = NULL;
+  for (int32_t k = 0; k < list->count; k++) {
+    const memplan_candidate *entry = list->entries[k];
+    bool better = best == NULL || entry->order_peak < best->order_peak ||
+                  (entry->order_peak == best->order_peak && entry->peak < best->peak);
+    best = better ? entry : best;
+  }
+  return best;
+}
+
 static int compare_candidates(const void *a, const void *b) {
   const memplan_candidate *x = *(const memplan_candidate *const *)a, *y = *(const memplan_candidate *const *)b;
   if (x->peak != y->peak) {

@@ -35,6 +35,9 @@ enum { MEMPLAN_CHOICES_OF_AN_ORDER = 3 };
 memplan_status memplan_candidates_add(memplan_candidates *list, const int32_t *order, int32_t index, const char *method,
                                       memplan_error *error);
 
+// The one with the least order peak, of those the one with the least load, of those the first. NULL: there is none.
+const memplan_candidate *memplan_candidates_best(const memplan_candidates *list);
+
 // Sorts by (peak, index).
 void memplan_candidates_sort(memplan_candidates *list);
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/graph_search.h"
 
+#include "solvers/joint_portfolio.h"
+
+enum { first_share = 20 }; // of all work; each turn has twice the share of the one before
+
 static memplan_status allocate_joint(const memplan_ordering *ordering, memplan_arena *arena,
                                      memplan_method_result *result, memplan_error *error) {
   int64_t n_blocks = ordering->graph->n_storages + (int64_t)ordering->n_ops + ordering->n_residents;
@@ -63,4 +67,56 @@ memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error 
   return result.outcome == MEMPLAN_FEASIBLE || result.outcome == MEMPLAN_OPTIMAL
              ? take_joint(state, method, &result, error)
              : MEMPLAN_OK;
+}
+
+// ---- the default
+
+bool memplan_graph_wants_joint(const memplan_graph_search *state) {
+  const memplan_solve_options *solve = state->solve;
+  return solve->order == NULL && solve->place == NULL && solve->joint == NULL && !solve->fixed_order &&
+         state->graph->n_pools <= 1 && !state->ordering->one_order;
+}
+
+// Could another order help: is the incumbent as good as its order allows?
+static bool wants_order(const memplan_graph_search *state) {
+  const memplan_candidate *best = memplan_candidates_best(&state->candidates);
+  return state->order_open && best != NULL && best->order_peak > state->bound;
+}
+
+static memplan_status take_turns(memplan_graph_search *state, memplan_joint_portfolio *portfolio,
+                                 memplan_error *error) {
+  int64_t all = state->solve->limits.work >= 0 ? state->solve->limits.work : MEMPLAN_WORK_DEFAULT;
+  int64_t spent = state->order_ticks, share = all / first_share;
+  while (!memplan_graph_goal_met(state) && memplan_limits_reached(&state->solve->limits) == MEMPLAN_STOP_DONE) {
+    int64_t ticks = 0, left = all - spent;
+    if (left <= 0) {
+      state->stop = MEMPLAN_STOP_WORK;
+      return MEMPLAN_OK;
+    }
+    MEMPLAN_TRY(memplan_joint_portfolio_run(portfolio, share < left ? share : left, &ticks, error));
+    spent += ticks;
+    left = all - spent;
+    share = 2 * share;
+    if (memplan_graph_goal_met(state)) {
+      break;
+    }
+    if (wants_order(state) && left > 0) {
+      int64_t before = state->order_ticks;
+      MEMPLAN_TRY(memplan_graph_search_order(state, share < left ? share : left, error));
+      spent += state->order_ticks - before;
+    } else if (ticks == 0) {
+      state->stop = MEMPLAN_STOP_WORK; // nothing is left to be tried
+      return MEMPLAN_OK;
+    }
+  }
+  memplan_stop stop = memplan_limits_reached(&state->solve->limits);
+  state->stop = memplan_graph_goal_met(state) ? MEMPLAN_STOP_DONE : stop;
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_graph_join(memplan_graph_search *state, memplan_error *error) {
+  memplan_joint_portfolio *portfolio = memplan_joint_portfolio_new(state);
+  memplan_status status = portfolio != NULL ? take_turns(state, portfolio, error) : memplan_fail_nomem(error);
+  memplan_joint_portfolio_free(portfolio);
+  return status;
 }

@@ -11,6 +11,31 @@ enum {
   order_share = 20 // of all work, unless the best order is asked for
 };
 
+static memplan_status run_order_search(memplan_graph_search *state, const int32_t *start, int64_t bound, int64_t work,
+                                       int32_t index, memplan_error *error) {
+  memplan_limits limits = state->solve->limits;
+  limits.work = work;
+  memplan_order_optimal_task task = {.ordering = state->ordering,
+                                     .limits = &limits,
+                                     .start = start,
+                                     .bound = bound,
+                                     .gap_millionths = state->solve->gap_millionths};
+  memplan_order_optimal_result result;
+  MEMPLAN_TRY(memplan_order_optimal(&task, state->arena, &result, error));
+  state->nodes += result.states;
+  state->order_ticks += result.ticks;
+  state->order_open = result.stop == MEMPLAN_STOP_WORK;
+  state->stop = result.stop != MEMPLAN_STOP_DONE ? result.stop : state->stop;
+  memplan_graph_raise_order_bound(state, result.bound);
+  return memplan_candidates_add(&state->candidates, result.order, index, memplan_order_optimal_method.name, error);
+}
+
+memplan_status memplan_graph_search_order(memplan_graph_search *state, int64_t work, memplan_error *error) {
+  const memplan_candidate *best = memplan_candidates_best(&state->candidates);
+  int64_t bound = state->is_least ? state->solution->order_lower_bound : 0;
+  return run_order_search(state, best != NULL ? best->order : NULL, bound, work, state->candidates.count, error);
+}
+
 // The best of all orders, from the best one of `tasks`; in its share of the work, unless it is asked for by name.
 static memplan_status search_order(memplan_graph_search *state, const memplan_portfolio_task *tasks, int32_t count,
                                    memplan_error *error) {
@@ -21,20 +46,9 @@ static memplan_status search_order(memplan_graph_search *state, const memplan_po
   if (!wanted && (state->ordering->n_ops == 0 || (best >= 0 && tasks[best].peak <= bound))) {
     return MEMPLAN_OK;
   }
-  memplan_limits limits = solve->limits;
-  int64_t all = limits.work >= 0 ? limits.work : MEMPLAN_WORK_DEFAULT;
-  limits.work = wanted ? limits.work : all / order_share;
-  memplan_order_optimal_task task = {.ordering = state->ordering,
-                                     .limits = &limits,
-                                     .start = best >= 0 ? tasks[best].result.order : NULL,
-                                     .bound = bound,
-                                     .gap_millionths = solve->gap_millionths};
-  memplan_order_optimal_result result;
-  MEMPLAN_TRY(memplan_order_optimal(&task, state->arena, &result, error));
-  state->nodes += result.states;
-  state->stop = result.stop != MEMPLAN_STOP_DONE ? result.stop : state->stop;
-  memplan_graph_raise_order_bound(state, result.bound);
-  return memplan_candidates_add(&state->candidates, result.order, count, memplan_order_optimal_method.name, error);
+  int64_t all = solve->limits.work >= 0 ? solve->limits.work : MEMPLAN_WORK_DEFAULT;
+  return run_order_search(state, best >= 0 ? tasks[best].result.order : NULL, bound,
+                          wanted ? solve->limits.work : all / order_share, count, error);
 }
 
 memplan_status memplan_graph_find_candidates(memplan_graph_search *state, memplan_error *error) {

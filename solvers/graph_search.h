@@ -22,6 +22,8 @@ typedef struct memplan_graph_search {
   int64_t bound; // of the arena: what ends the search when met
   memplan_stop stop;
   int64_t nodes;
+  int64_t order_ticks;              // work of the exact order search
+  bool order_open;                  // it has ended before it had an answer, by its share of the work
   memplan_place_result declined;    // the last refusal of the method asked for
   const char *unplaced;             // a buffer that found no place
   int32_t n_lowered;                // candidates that became a placement problem
@@ -57,6 +59,10 @@ bool memplan_graph_goal_met(const memplan_graph_search *state);
 // Runs the order methods that the options ask for, and fills and sorts the candidates.
 memplan_status memplan_graph_find_candidates(memplan_graph_search *state, memplan_error *error);
 
+// The exact order search again, from the best candidate and with so much work; what it finds is added to the
+// candidates.
+memplan_status memplan_graph_search_order(memplan_graph_search *state, int64_t work, memplan_error *error);
+
 // ---- placements (graph_place.c)
 
 // Lowers a candidate and places it by the methods asked for; what is better becomes the incumbent. An order on which
@@ -69,7 +75,14 @@ memplan_status memplan_graph_set_incumbent(memplan_graph_search *state, const me
                                            memplan_instance *instance, const memplan_place_result *found,
                                            memplan_error *error);
 
-// ---- a joint method (graph_joint.c)
+// ---- order and placement together (graph_joint.c)
+
+// Is this the default: nothing asked for but the best plan, and a problem that can be searched for it?
+bool memplan_graph_wants_joint(const memplan_graph_search *state);
+
+// From an incumbent: the portfolio of candidates and the exact order search by turns, in growing shares of the work,
+// until the goal is met or the limits are reached.
+memplan_status memplan_graph_join(memplan_graph_search *state, memplan_error *error);
 
 // Runs the method that state->solve->joint names, which has to beat the incumbent.
 memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error *error);

@@ -234,6 +234,7 @@ static memplan_status conclude(search *state, int64_t ceiling, memplan_error *er
   int64_t peak = state->n_components > 0 ? state->components[deciding_component(state)].peak : 0;
   result->bound = find_bound(state);
   result->nodes += count_nodes(state);
+  result->ticks = count_ticks(state);
   if (peak > ceiling) {
     result->outcome = result->bound > ceiling ? MEMPLAN_INFEASIBLE : MEMPLAN_UNKNOWN;
     return MEMPLAN_OK;

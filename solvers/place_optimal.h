@@ -39,6 +39,7 @@ typedef struct memplan_optimal_result {
   int64_t peak;
   int64_t bound; // of the peak; with several pools that of the task
   int64_t nodes; // of the search, and conflicts of the engine
+  int64_t ticks; // work done, one pool
 } memplan_optimal_result;
 
 // One pool: the least peak. Several pools: the objective of the model, each step decided by a search; where that names

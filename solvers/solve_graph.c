@@ -19,13 +19,18 @@ static bool out_of_limits(memplan_graph_search *state) {
 }
 
 static memplan_status run_search(memplan_graph_search *state, memplan_error *error) {
+  bool joins = memplan_graph_wants_joint(state);
   MEMPLAN_TRY(memplan_graph_find_candidates(state, error));
   for (int32_t k = 0;
        k < state->candidates.count && !memplan_graph_goal_met(state) && state->solution->infeasible == NULL; k++) {
-    if (is_settled(state, state->candidates.entries[k]) || (state->best != NULL && out_of_limits(state))) {
+    if ((joins && state->best != NULL) || is_settled(state, state->candidates.entries[k]) ||
+        (state->best != NULL && out_of_limits(state))) {
       break;
     }
     MEMPLAN_TRY(memplan_graph_place(state, state->candidates.entries[k], error));
+  }
+  if (joins && state->best != NULL && state->solution->infeasible == NULL) {
+    MEMPLAN_TRY(memplan_graph_join(state, error));
   }
   if (state->solve->joint != NULL) {
     MEMPLAN_TRY(memplan_graph_improve(state, error));

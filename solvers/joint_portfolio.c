@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each round gives some jobs (a candidate and its placements) the same slice of work, all with the incumbent and the
+// bound that were known when it began. Their results are taken over in the order of the jobs up to the first one that
+// meets the goal, so that threads change nothing but the time. A job begins anew in each of its rounds, from its best
+// placement and with twice the slice: that costs no more than what it does last.
+//
+// What a round leaves open is tried on more orders in the next one: the best order smoothed, within its peak or later
+// within any peak that would improve the incumbent, since the best arena need not lie on an order with the least peak.
+#include "solvers/joint_portfolio.h"
+
+#include "heuristics/crew.h"
+#include "heuristics/skyline_search.h"
+#include "model/base/grow.h"
+#include "model/base/rng.h"
+#include "solvers/joint_choice.h"
+#include "solvers/joint_smooth.h"
+#include "solvers/place_optimal.h"
+#include "solvers/techniques.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  first_slice = 1 << 21,
+  most_slice = 1 << 27,
+  most_running = 8,
+  new_orders = MEMPLAN_SMOOTH_COSTS, // a round
+  new_choices = 2,                   // a round, where there are in-place pairs
+  most_orders = 96,                  // that are smoothed in all
+  first_moves = 20000,
+  most_moves = 200000,
+  wider_from = 3, // round
+  ticks_of_block = 32,
+  first_sampling = 32 // part of the default work of the sampling of skylines
+};
+
+typedef struct job {
+  const memplan_candidate *entry;
+  memplan_instance instance;
+  bool lowered, closed; // closed: nothing more to be found
+  memplan_arena arena;  // of its placement
+  memplan_place_result best;
+  int64_t bound;  // of its placements
+  int64_t rounds; // that it took part in
+  // of the round
+  int64_t ticks, nodes;
+  memplan_status status;
+  memplan_error error;
+} job;
+
+struct memplan_joint_portfolio {
+  memplan_graph_search *state;
+  memplan_limits limits; // of the jobs: they report nothing
+  job **jobs;
+  int32_t n_jobs;
+  int64_t job_capacity;
+  int32_t n_known; // candidates of the search that have become jobs
+  int32_t n_smoothed, n_chosen, round, threads;
+  int64_t slice, ticks;
+};
+
+// ---- jobs
+
+static memplan_status add_job(memplan_joint_portfolio *all, const memplan_candidate *entry, memplan_error *error) {
+  job *made = calloc(1, sizeof *made);
+  job **jobs = memplan_grow_heap(all->jobs, all->n_jobs, &all->job_capacity, sizeof(job *));
+  all->jobs = jobs != NULL ? jobs : all->jobs;
+  if (made == NULL || jobs == NULL) {
+    free(made);
+    return memplan_fail_nomem(error);
+  }
+  made->entry = entry;
+  made->bound = entry->peak;
+  made->best = (memplan_place_result){.peak = INT64_MAX};
+  memplan_instance_init(&made->instance);
+  jobs[all->n_jobs++] = made;
+  return MEMPLAN_OK;
+}
+
+static void release(job *entry) {
+  memplan_instance_free(&entry->instance);
+  memplan_arena_free(&entry->arena);
+  entry->lowered = false;
+  entry->best = (memplan_place_result){.peak = INT64_MAX};
+}
+
+// A candidate whose rules contradict each other is no problem at all.
+static memplan_status lower(const memplan_joint_portfolio *all, job *entry) {
+  const memplan_candidate *candidate = entry->entry;
+  memplan_status status = memplan_ordering_lower(all->state->ordering, candidate->order, candidate->choice,
+                                                 candidate->n_choices, &entry->instance, NULL, NULL, &entry->error);
+  entry->lowered = status == MEMPLAN_OK;
+  entry->closed = status == MEMPLAN_INPUT;
+  return status == MEMPLAN_INPUT ? MEMPLAN_OK : status;
+}
+
+static memplan_status sample(const memplan_joint_portfolio *all, job *entry, int64_t goal, memplan_arena *arena) {
+  const memplan_instance *instance = &entry->instance;
+  int32_t n = instance->n_blocks;
+  int64_t part = first_sampling >> (entry->rounds < 5 ? entry->rounds : 5);
+  memplan_skyline_wishes wishes = {.work = memplan_skyline_search_work(n) / part, .goal = goal};
+  memplan_method_result result = {.offset = MEMPLAN_NEW(arena, int64_t, n), .pool = MEMPLAN_NEW(arena, int32_t, n)};
+  if (result.offset == NULL || result.pool == NULL) {
+    return memplan_fail_nomem(&entry->error);
+  }
+  memplan_limits limits = all->limits;
+  limits.seed += (uint64_t)entry->rounds;
+  memplan_skyline_outcome outcome;
+  entry->ticks += ((int64_t)all->state->ordering->n_ops + n) * ticks_of_block; // for the lowering
+  MEMPLAN_TRY(memplan_skyline_search(instance, &wishes, &limits, &result, &outcome, &entry->error));
+  entry->ticks += result.nodes * ticks_of_block;
+  if (outcome.peak < entry->best.peak) {
+    entry->best = (memplan_place_result){.method = memplan_heuristic_find(MEMPLAN_METHOD_PLACE, "skyline-search"),
+                                         .peak = outcome.peak,
+                                         .placement = {.offset = result.offset, .pool = result.pool}};
+  }
+  return MEMPLAN_OK;
+}
+
+// The best placement lives in `arena` afterwards, whatever arena it lived in.
+static memplan_status improve(const memplan_joint_portfolio *all, job *entry, int64_t goal, memplan_arena *arena) {
+  memplan_limits limits = all->limits;
+  limits.work = all->slice;
+  memplan_optimal_task task = {.instance = &entry->instance,
+                               .limits = &limits,
+                               .goal = goal,
+                               .capacity = -1,
+                               .bound = entry->bound,
+                               .without = all->state->solve->without};
+  memplan_optimal_result result;
+  MEMPLAN_TRY(memplan_place_improve(&task, arena, &entry->best, &result, &entry->error));
+  entry->ticks += result.ticks;
+  entry->nodes += result.nodes;
+  entry->bound = result.bound > entry->bound ? result.bound : entry->bound;
+  entry->closed = result.outcome == MEMPLAN_OPTIMAL || result.outcome == MEMPLAN_INFEASIBLE;
+  return MEMPLAN_OK;
+}
+
+static memplan_status run_job(const memplan_joint_portfolio *all, job *entry, int64_t goal) {
+  entry->ticks = entry->nodes = 0;
+  if (!entry->lowered) {
+    MEMPLAN_TRY(lower(all, entry));
+  }
+  if (entry->closed) {
+    return MEMPLAN_OK;
+  }
+  memplan_arena fresh = {0};
+  goal = goal > entry->bound ? goal : entry->bound;
+  memplan_status status = sample(all, entry, goal, &fresh);
+  if (status == MEMPLAN_OK && entry->best.peak > goal) {
+    status = improve(all, entry, goal, &fresh);
+  }
+  if (status == MEMPLAN_OK && entry->best.method != NULL) {
+    status = memplan_placement_copy(&entry->best.placement, entry->instance.n_blocks, &fresh, &entry->error);
+  }
+  memplan_arena_free(&entry->arena);
+  entry->arena = fresh;
+  entry->closed = entry->closed || entry->best.peak <= entry->bound;
+  entry->rounds++;
+  return status;
+}
+
+// ---- new candidates
+
+typedef struct smoothing {
+  memplan_smooth_task task;
+  int32_t *order;
+  int64_t ticks;
+  memplan_status status;
+  memplan_error error;
+} smoothing;
+
+// In later rounds every other draw may use any peak below the incumbent's.
+static int64_t choose_limit(const memplan_joint_portfolio *all, const memplan_candidate *from, int32_t draw) {
+  int64_t most = all->state->best != NULL ? all->state->peak - 1 : from->order_peak;
+  bool wider = all->round >= wider_from && draw % 2 == 1;
+  return wider && most > from->order_peak ? most : from->order_peak;
+}
+
+static memplan_status smooth_orders(memplan_joint_portfolio *all, memplan_error *error) {
+  const memplan_candidate *from = memplan_candidates_best(&all->state->candidates);
+  const memplan_ordering *ordering = all->state->ordering;
+  smoothing made[new_orders];
+  if (from == NULL || all->n_smoothed >= most_orders) {
+    return MEMPLAN_OK;
+  }
+  int64_t moves = (int64_t)first_moves << (all->round < 4 ? all->round : 4);
+  for (int32_t k = 0; k < new_orders; k++) {
+    made[k] = (smoothing){.order = MEMPLAN_NEW(all->state->arena, int32_t, ordering->n_ops)};
+    if (made[k].order == NULL) {
+      return memplan_fail_nomem(error);
+    }
+    memcpy(made[k].order, from->order, (size_t)ordering->n_ops * sizeof *made[k].order);
+    made[k].task = (memplan_smooth_task){.ordering = ordering,
+                                         .limits = &all->limits,
+                                         .limit = choose_limit(all, from, all->n_smoothed / new_orders + k),
+                                         .cost = (memplan_smooth_cost)k,
+                                         .seed = all->limits.seed + (uint64_t)all->n_smoothed,
+                                         .moves = moves < most_moves ? moves : most_moves,
+                                         .ticks = all->slice};
+  }
+#pragma omp parallel for schedule(dynamic, 1) num_threads(all->threads)
+  for (int32_t k = 0; k < new_orders; k++) {
+    made[k].status = memplan_joint_smooth(&made[k].task, made[k].order, &made[k].ticks, &made[k].error);
+  }
+  for (int32_t k = 0; k < new_orders; k++) {
+    if (made[k].status != MEMPLAN_OK) {
+      return memplan_fail(error, made[k].status, "%s", made[k].error.message);
+    }
+    all->ticks += made[k].ticks;
+    MEMPLAN_TRY(memplan_ordering_check(ordering, made[k].order, error));
+    MEMPLAN_TRY(memplan_candidates_add(&all->state->candidates, made[k].order, most_orders + all->n_smoothed,
+                                       from->method, error));
+    all->n_smoothed++;
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status draw_choices(memplan_joint_portfolio *all, memplan_error *error) {
+  const memplan_candidate *from = memplan_candidates_best(&all->state->candidates);
+  if (from == NULL || from->peak > from->order_peak || from->n_choices == 0) {
+    return MEMPLAN_OK;
+  }
+  for (int32_t k = 0; k < new_choices; k++) {
+    memplan_candidate *entry = MEMPLAN_NEW(all->state->arena, memplan_candidate, 1);
+    if (entry == NULL) {
+      return memplan_fail_nomem(error);
+    }
+    uint64_t seed = all->limits.seed + (uint64_t)all->n_chosen++;
+    MEMPLAN_TRY(memplan_joint_choose(all->state->ordering, from, choose_limit(all, from, k), seed, all->state->arena,
+                                     entry, error));
+    MEMPLAN_TRY(add_job(all, entry, error));
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status add_known(memplan_joint_portfolio *all, memplan_error *error) {
+  const memplan_candidates *list = &all->state->candidates;
+  for (; all->n_known < list->count; all->n_known++) {
+    MEMPLAN_TRY(add_job(all, list->entries[all->n_known], error));
+  }
+  return MEMPLAN_OK;
+}
+
+// ---- rounds
+
+static bool is_useful(const memplan_joint_portfolio *all, const job *entry) {
+  return !entry->closed && entry->bound < all->state->peak;
+}
+
+// Jobs without a placement first, by their load; then those with the smallest peak; the earlier one of equals.
+static bool comes_before(const job *a, const job *b) {
+  if ((a->rounds == 0) != (b->rounds == 0)) {
+    return a->rounds == 0;
+  }
+  int64_t x = a->rounds == 0 ? a->entry->peak : a->best.peak, y = b->rounds == 0 ? b->entry->peak : b->best.peak;
+  return x < y;
+}
+
+static int32_t choose_jobs(const memplan_joint_portfolio *all, job **chosen) {
+  int32_t count = 0;
+  for (int32_t k = 0; k < all->n_jobs; k++) {
+    job *entry = all->jobs[k];
+    if (!is_useful(all, entry)) {
+      if (entry->lowered) {
+        release(entry);
+      }
+      continue;
+    }
+    int32_t at = count;
+    while (at > 0 && comes_before(entry, chosen[at - 1])) {
+      at--;
+    }
+    if (at == most_running) {
+      continue;
+    }
+    count = count < most_running ? count + 1 : count;
+    memmove(&chosen[at + 1], &chosen[at], (size_t)(count - 1 - at) * sizeof *chosen);
+    chosen[at] = entry;
+  }
+  return count;
+}
+
+static memplan_status take(memplan_joint_portfolio *all, job *entry, memplan_error *error) {
+  memplan_graph_search *state = all->state;
+  if (entry->best.method == NULL || (state->best != NULL && entry->best.peak >= state->peak)) {
+    return MEMPLAN_OK;
+  }
+  memplan_instance instance;
+  memplan_instance_init(&instance);
+  memplan_status status = memplan_ordering_lower(state->ordering, entry->entry->order, entry->entry->choice,
+                                                 entry->entry->n_choices, &instance, NULL, NULL, error);
+  if (status == MEMPLAN_OK) {
+    status = memplan_graph_set_incumbent(state, entry->entry, &instance, &entry->best, error);
+  }
+  memplan_instance_free(&instance);
+  return status;
+}
+
+static void report(const memplan_joint_portfolio *all) {
+  const memplan_graph_search *state = all->state;
+  const memplan_limits *limits = &state->solve->limits;
+  if (limits->progress != NULL && state->best != NULL) {
+    char source[MEMPLAN_SOURCE_SIZE];
+    memplan_place_news news = {.order = state->best->method};
+    memplan_place_source(&news, state->place_method, source);
+    memplan_progress now = {source, state->peak, state->bound, state->nodes};
+    limits->progress(limits->context, &now);
+  }
+}
+
+static memplan_status run_round(memplan_joint_portfolio *all, job **chosen, int32_t count, memplan_error *error) {
+  memplan_graph_search *state = all->state;
+  int64_t goal = memplan_goal(state->bound, state->options->capacity, state->solve->gap_millionths);
+  _Atomic int32_t winner = count;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(all->threads)
+  for (int32_t k = 0; k < count; k++) {
+    if (atomic_load(&winner) < k) {
+      continue;
+    }
+    chosen[k]->status = run_job(all, chosen[k], goal);
+    int32_t least = atomic_load(&winner);
+    while (chosen[k]->best.peak <= goal && k < least && !atomic_compare_exchange_weak(&winner, &least, k)) {
+    }
+  }
+  for (int32_t k = 0; k < count; k++) {
+    if (chosen[k]->status != MEMPLAN_OK) {
+      return memplan_fail(error, chosen[k]->status, "%s", chosen[k]->error.message);
+    }
+    all->ticks += chosen[k]->ticks;
+    state->nodes += chosen[k]->nodes;
+    MEMPLAN_TRY(take(all, chosen[k], error));
+    if (memplan_graph_goal_met(state)) {
+      break;
+    }
+  }
+  report(all);
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_joint_portfolio_run(memplan_joint_portfolio *all, int64_t work, int64_t *ticks,
+                                           memplan_error *error) {
+  memplan_graph_search *state = all->state;
+  int64_t before = all->ticks;
+  while (!memplan_graph_goal_met(state) && all->ticks - before < work &&
+         memplan_limits_reached(&state->solve->limits) == MEMPLAN_STOP_DONE) {
+    job *chosen[most_running + 1];
+    MEMPLAN_TRY(add_known(all, error));
+    int32_t count = choose_jobs(all, chosen);
+    bool hopeless = state->best != NULL && memplan_candidates_best(&all->state->candidates) != NULL &&
+                    memplan_candidates_best(&all->state->candidates)->order_peak >= state->peak;
+    if (hopeless || (count == 0 && all->n_smoothed >= most_orders)) {
+      break;
+    }
+    MEMPLAN_TRY(run_round(all, chosen, count, error));
+    if (!memplan_graph_goal_met(state)) {
+      MEMPLAN_TRY(smooth_orders(all, error));
+      MEMPLAN_TRY(draw_choices(all, error));
+    }
+    all->slice = 2 * all->slice < most_slice ? 2 * all->slice : most_slice;
+    all->round++;
+  }
+  *ticks = all->ticks - before;
+  return MEMPLAN_OK;
+}
+
+memplan_joint_portfolio *memplan_joint_portfolio_new(memplan_graph_search *state) {
+  memplan_joint_portfolio *all = calloc(1, sizeof *all);
+  if (all != NULL) {
+    all->state = state;
+    all->limits = state->solve->limits;
+    all->limits.progress = NULL;
+    all->slice = first_slice;
+    all->threads = memplan_crew_size(&state->solve->limits, INT64_MAX);
+  }
+  return all;
+}
+
+void memplan_joint_portfolio_free(memplan_joint_portfolio *all) {
+  if (all == NULL) {
+    return;
+  }
+  for (int32_t k = 0; k < all->n_jobs; k++) {
+    release(all->jobs[k]);
+    free(all->jobs[k]);
+  }
+  free(all->jobs);
+  free(all);
+}
