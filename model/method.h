@@ -92,6 +92,7 @@ typedef struct memplan_method_result {
   memplan_stop stop;
   int32_t failed_block; // placement with capacities: the first block that fits in none of its pools, or -1
   int64_t nodes;
+  int64_t bound;          // exact joint methods: no plan has a smaller peak, proven; 0: none
   int64_t floating_bound; // what the method minimises cannot be smaller, as a solver claims in floating point; 0: none
 } memplan_method_result;
 

@@ -61,7 +61,12 @@ void memplan_graph_raise_order_bound(memplan_graph_search *state, int64_t bytes)
     return;
   }
   solution->order_lower_bound = bytes;
-  if (state->graph->n_pools <= 1 && bytes > state->bound) {
+  memplan_graph_raise_bound(state, bytes);
+}
+
+void memplan_graph_raise_bound(memplan_graph_search *state, int64_t bytes) {
+  memplan_solution *solution = state->solution;
+  if (state->is_least && state->graph->n_pools <= 1 && bytes > state->bound) {
     memplan_bound bound = {.kind = MEMPLAN_BOUND_SEARCH, .joint = true, .bytes = bytes, .step = -1};
     state->bound = bytes;
     solution->plan.bound = bound;

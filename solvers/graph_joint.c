@@ -64,6 +64,7 @@ memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error 
   state->nodes += result.nodes;
   state->stop = result.stop != MEMPLAN_STOP_DONE ? result.stop : state->stop;
   state->floating_bound = result.floating_bound;
+  memplan_graph_raise_bound(state, result.bound);
   return result.outcome == MEMPLAN_FEASIBLE || result.outcome == MEMPLAN_OPTIMAL
              ? take_joint(state, method, &result, error)
              : MEMPLAN_OK;

@@ -51,6 +51,9 @@ memplan_status memplan_graph_find_bound(memplan_graph_search *state, const mempl
 // What an exhausted search of orders has proven holds for every placement in one pool.
 void memplan_graph_raise_order_bound(memplan_graph_search *state, int64_t bytes);
 
+// What a search has proven for the arena of every plan in one pool.
+void memplan_graph_raise_bound(memplan_graph_search *state, int64_t bytes);
+
 // Is the incumbent as good as was asked for?
 bool memplan_graph_goal_met(const memplan_graph_search *state);
 

@@ -13,6 +13,7 @@
 #include "model/base/grow.h"
 #include "model/base/rng.h"
 #include "solvers/joint_choice.h"
+#include "solvers/joint_prover.h"
 #include "solvers/joint_smooth.h"
 #include "solvers/place_optimal.h"
 #include "solvers/techniques.h"
@@ -30,7 +31,10 @@ enum {
   most_orders = 96,                  // that are smoothed in all
   first_moves = 20000,
   most_moves = 200000,
-  wider_from = 3, // round
+  wider_from = 3,   // round
+  few_ops = 100,    // with no more of them the engine begins at once, else in a later round
+  prover_from = 2,  // round
+  prover_share = 4, // slices
   ticks_of_block = 32,
   first_sampling = 32 // part of the default work of the sampling of skylines
 };
@@ -58,6 +62,9 @@ struct memplan_joint_portfolio {
   int32_t n_known; // candidates of the search that have become jobs
   int32_t n_smoothed, n_chosen, round, threads;
   int64_t slice, ticks;
+  memplan_joint_prover *prover; // NULL: not begun, or nothing for it
+  bool prover_asked, prover_closed;
+  int64_t prover_conflicts;
 };
 
 // ---- jobs
@@ -243,6 +250,64 @@ static memplan_status add_known(memplan_joint_portfolio *all, memplan_error *err
   return MEMPLAN_OK;
 }
 
+// ---- the engine
+
+static memplan_status start_prover(memplan_joint_portfolio *all, memplan_error *error) {
+  memplan_graph_search *state = all->state;
+  bool early = state->ordering->n_ops <= few_ops;
+  if (all->prover_asked || state->best == NULL || (!early && all->round < prover_from)) {
+    return MEMPLAN_OK;
+  }
+  all->prover_asked = true;
+  memplan_joint_plan start = {.order = state->best->order,
+                              .choice = state->best->choice,
+                              .n_choices = state->best->n_choices,
+                              .placement = state->placement,
+                              .n_blocks = state->instance.n_blocks,
+                              .peak = state->peak};
+  return memplan_joint_prover_new(state->ordering, &start, state->bound, state->peak, all->limits.seed, &all->prover,
+                                  error);
+}
+
+static bool is_proving(const memplan_joint_portfolio *all) { return all->prover != NULL && !all->prover_closed; }
+
+static memplan_status take_plan(memplan_joint_portfolio *all, memplan_error *error) {
+  memplan_graph_search *state = all->state;
+  memplan_joint_plan plan;
+  memplan_instance instance;
+  memplan_candidate *entry = MEMPLAN_NEW(state->arena, memplan_candidate, 1);
+  if (entry == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  MEMPLAN_TRY(memplan_joint_prover_read(all->prover, state->arena, &plan, error));
+  memplan_instance_init(&instance);
+  memplan_status status =
+      memplan_ordering_lower(state->ordering, plan.order, plan.choice, plan.n_choices, &instance, NULL, NULL, error);
+  if (status == MEMPLAN_OK) {
+    status = memplan_candidate_make(state->ordering, plan.order, plan.choice, plan.n_choices, &instance,
+                                    memplan_joint_engine_method.name, state->arena, entry, error);
+  }
+  memplan_place_result found = {.method = &memplan_joint_engine_method, .placement = plan.placement, .peak = plan.peak};
+  if (status == MEMPLAN_OK && plan.peak < state->peak) {
+    status = memplan_graph_set_incumbent(state, entry, &instance, &found, error);
+  }
+  memplan_instance_free(&instance);
+  return status;
+}
+
+static memplan_status take_news(memplan_joint_portfolio *all, const memplan_joint_news *news, memplan_error *error) {
+  memplan_graph_search *state = all->state;
+  all->ticks += news->ticks;
+  state->nodes += news->conflicts - all->prover_conflicts;
+  all->prover_conflicts = news->conflicts;
+  all->prover_closed = news->closed;
+  if (news->improved) {
+    MEMPLAN_TRY(take_plan(all, error));
+  }
+  memplan_graph_raise_bound(state, news->lower < state->peak ? news->lower : state->peak);
+  return MEMPLAN_OK;
+}
+
 // ---- rounds
 
 static bool is_useful(const memplan_joint_portfolio *all, const job *entry) {
@@ -310,13 +375,48 @@ static void report(const memplan_joint_portfolio *all) {
   }
 }
 
+typedef struct engine_task {
+  bool runs;
+  memplan_joint_news news;
+  memplan_status status;
+  memplan_error error;
+} engine_task;
+
+// What the tasks of a round have found, up to the first one that meets the goal.
+static memplan_status merge(memplan_joint_portfolio *all, job **chosen, int32_t count, const engine_task *engine,
+                            memplan_error *error) {
+  memplan_graph_search *state = all->state;
+  for (int32_t k = 0; k < count && !memplan_graph_goal_met(state); k++) {
+    if (chosen[k]->status != MEMPLAN_OK) {
+      return memplan_fail(error, chosen[k]->status, "%s", chosen[k]->error.message);
+    }
+    all->ticks += chosen[k]->ticks;
+    state->nodes += chosen[k]->nodes;
+    MEMPLAN_TRY(take(all, chosen[k], error));
+  }
+  if (memplan_graph_goal_met(state) || !engine->runs) {
+    return MEMPLAN_OK;
+  }
+  if (engine->status != MEMPLAN_OK) {
+    return memplan_fail(error, engine->status, "%s", engine->error.message);
+  }
+  return take_news(all, &engine->news, error);
+}
+
 static memplan_status run_round(memplan_joint_portfolio *all, job **chosen, int32_t count, memplan_error *error) {
   memplan_graph_search *state = all->state;
   int64_t goal = memplan_goal(state->bound, state->options->capacity, state->solve->gap_millionths);
-  _Atomic int32_t winner = count;
+  engine_task engine = {.runs = is_proving(all)};
+  int32_t n_tasks = count + (engine.runs ? 1 : 0);
+  _Atomic int32_t winner = n_tasks;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(all->threads)
-  for (int32_t k = 0; k < count; k++) {
+  for (int32_t k = 0; k < n_tasks; k++) {
     if (atomic_load(&winner) < k) {
+      continue;
+    }
+    if (k == count) {
+      engine.status = memplan_joint_prover_run(all->prover, state->bound, state->peak, goal, prover_share * all->slice,
+                                               &all->limits, &engine.news, &engine.error);
       continue;
     }
     chosen[k]->status = run_job(all, chosen[k], goal);
@@ -324,37 +424,33 @@ static memplan_status run_round(memplan_joint_portfolio *all, job **chosen, int3
     while (chosen[k]->best.peak <= goal && k < least && !atomic_compare_exchange_weak(&winner, &least, k)) {
     }
   }
-  for (int32_t k = 0; k < count; k++) {
-    if (chosen[k]->status != MEMPLAN_OK) {
-      return memplan_fail(error, chosen[k]->status, "%s", chosen[k]->error.message);
-    }
-    all->ticks += chosen[k]->ticks;
-    state->nodes += chosen[k]->nodes;
-    MEMPLAN_TRY(take(all, chosen[k], error));
-    if (memplan_graph_goal_met(state)) {
-      break;
-    }
-  }
+  MEMPLAN_TRY(merge(all, chosen, count, &engine, error));
   report(all);
   return MEMPLAN_OK;
+}
+
+// Can another candidate be better than the incumbent, as far as the orders known tell?
+static bool has_hope(const memplan_joint_portfolio *all) {
+  const memplan_candidate *best = memplan_candidates_best(&all->state->candidates);
+  return all->state->best == NULL || (best != NULL && best->order_peak < all->state->peak);
 }
 
 memplan_status memplan_joint_portfolio_run(memplan_joint_portfolio *all, int64_t work, int64_t *ticks,
                                            memplan_error *error) {
   memplan_graph_search *state = all->state;
   int64_t before = all->ticks;
-  while (!memplan_graph_goal_met(state) && all->ticks - before < work &&
+  while (!memplan_graph_goal_met(state) && all->ticks - before < work && state->solution->infeasible == NULL &&
          memplan_limits_reached(&state->solve->limits) == MEMPLAN_STOP_DONE) {
     job *chosen[most_running + 1];
     MEMPLAN_TRY(add_known(all, error));
+    MEMPLAN_TRY(start_prover(all, error));
     int32_t count = choose_jobs(all, chosen);
-    bool hopeless = state->best != NULL && memplan_candidates_best(&all->state->candidates) != NULL &&
-                    memplan_candidates_best(&all->state->candidates)->order_peak >= state->peak;
-    if (hopeless || (count == 0 && all->n_smoothed >= most_orders)) {
+    bool more = has_hope(all) && all->n_smoothed < most_orders;
+    if (all->prover_closed || (!is_proving(all) && count == 0 && !more)) {
       break;
     }
     MEMPLAN_TRY(run_round(all, chosen, count, error));
-    if (!memplan_graph_goal_met(state)) {
+    if (more && !memplan_graph_goal_met(state)) {
       MEMPLAN_TRY(smooth_orders(all, error));
       MEMPLAN_TRY(draw_choices(all, error));
     }
@@ -385,6 +481,7 @@ void memplan_joint_portfolio_free(memplan_joint_portfolio *all) {
     release(all->jobs[k]);
     free(all->jobs[k]);
   }
+  memplan_joint_prover_free(all->prover);
   free(all->jobs);
   free(all);
 }
