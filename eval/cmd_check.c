@@ -6,6 +6,7 @@
 #include "eval/json_writer.h"
 #include "eval/numbers.h"
 #include "eval/option_table.h"
+#include "eval/other_problem.h"
 #include "eval/output.h"
 #include "eval/reading.h"
 #include "model/base/file.h"
@@ -78,8 +79,34 @@ static char *list_differences(const json_t *stated, const json_t *own) {
   return good ? text : NULL;
 }
 
+// What the file is now, as far as the certificate tells what it was.
+static void hint_difference(memplan_context *context, memplan_problem *problem, const json_t *head) {
+  memplan_arena arena = {0};
+  char phrase[800];
+  const json_t *order = json_object_get(head, "order");
+  size_t n = json_array_size(order);
+  const char *fingerprint = json_string_value(json_object_get(head, "fingerprint"));
+  const char **ids = MEMPLAN_NEW(&arena, const char *, n);
+  bool good = ids != NULL && fingerprint != NULL;
+  for (size_t k = 0; k < n && good; k++) {
+    ids[k] = json_string_value(json_array_get(order, k));
+    good = ids[k] != NULL;
+  }
+  const memplan_known_problem known = {.fingerprint = fingerprint,
+                                       .options = json_object_get(head, "problem"),
+                                       .ids = ids,
+                                       .n_ids = problem->has_graph && n > 0 ? (int64_t)n : -1};
+  if (good && memplan_other_problem_text(problem, &known, phrase, sizeof phrase) != NULL) {
+    memplan_console_note(&context->console,
+                         "the options are those that the certificate was made with, but the file has "
+                         "changed, or is another one: %s. Make a new certificate for it",
+                         phrase);
+  }
+  memplan_arena_free(&arena);
+}
+
 // Why a certificate is about another problem, as far as its first line tells.
-static void hint_options(memplan_context *context, const memplan_problem *problem, const char *text, size_t length) {
+static void hint_options(memplan_context *context, memplan_problem *problem, const char *text, size_t length) {
   const char *end = memchr(text, '\n', length);
   json_t *head = json_loadb(text, end != NULL ? (size_t)(end - text) : length, 0, NULL);
   const json_t *stated = json_object_get(head, "problem");
@@ -90,8 +117,7 @@ static void hint_options(memplan_context *context, const memplan_problem *proble
         &context->console, "the certificate was made with %s: read the file as it was then%s", differences,
         json_is_true(json_object_get(stated, "conflicts")) ? ", with the same file for --conflicts" : "");
   } else if (stated != NULL) {
-    memplan_console_note(&context->console, "the options are those that the certificate was made with, so that the "
-                                            "file has changed, or is another one: make a new certificate for it");
+    hint_difference(context, problem, head);
   } else {
     memplan_console_note(&context->console, "the certificate does not state its options: give those that it was made "
                                             "with, as --align or --pin");

@@ -75,8 +75,28 @@ static memplan_status write_grid(const memplan_report *report, memplan_style sty
   return good ? MEMPLAN_OK : memplan_fail_nomem(error);
 }
 
+// Of buffers that end beyond the same capacity, the one that ends last speaks for all. False: another one does.
+// *like_it: how many it speaks for.
+static bool is_worst(const memplan_report *report, int32_t index, int32_t *like_it) {
+  const memplan_violation *own = &report->violations[index];
+  *like_it = 0;
+  for (int32_t k = 0; k < report->n_violations && own->kind == MEMPLAN_VIOLATION_CAPACITY; k++) {
+    const memplan_violation *other = &report->violations[k];
+    bool same_pool = (own->second == NULL) == (other->second == NULL) &&
+                     (own->second == NULL || strcmp(own->second, other->second) == 0);
+    if (k == index || other->kind != MEMPLAN_VIOLATION_CAPACITY || !same_pool || own->low != other->low) {
+      continue;
+    }
+    if (other->high > own->high || (other->high == own->high && k < index)) {
+      return false;
+    }
+    (*like_it)++;
+  }
+  return true;
+}
+
 static void write_text(const memplan_problem *problem, const memplan_plan *plan, const char *plan_path,
-                       const memplan_report *report, FILE *out) {
+                       const memplan_report *report, bool verbose, FILE *out) {
   char number[MEMPLAN_NUMBER_SIZE];
   fprintf(out, "%s: ", memplan_quote_path(plan_path).text);
   if (report->valid) {
@@ -91,8 +111,16 @@ static void write_text(const memplan_problem *problem, const memplan_plan *plan,
   fprintf(out, "not valid for %s: %" PRId64 " violation%s\n", memplan_quote_path(problem->path).text, report->n_found,
           report->n_found == 1 ? "" : "s");
   for (int32_t i = 0; i < report->n_violations; i++) {
+    int32_t like_it = 0;
+    if (!verbose && !is_worst(report, i, &like_it)) {
+      continue;
+    }
     fprintf(out, "  %s: ", memplan_violation_kind_name(report->violations[i].kind));
     memplan_text_write(out, report->violations[i].text);
+    if (like_it > 0) {
+      fprintf(out, "; %s%" PRId32 " more end%s beyond it too, see -v",
+              report->n_violations < report->n_found ? "at least " : "", like_it, like_it == 1 ? "s" : "");
+    }
     fputc('\n', out);
   }
   if (report->n_violations < report->n_found) {
@@ -110,7 +138,7 @@ static memplan_status write_report(memplan_context *context, const memplan_probl
   }
   MEMPLAN_TRY(memplan_output_open(&output, context->settings.output, error));
   if (style == MEMPLAN_STYLE_TEXT) {
-    write_text(problem, plan, plan_path, report, output.file);
+    write_text(problem, plan, plan_path, report, context->console.verbose, output.file);
   } else if (style == MEMPLAN_STYLE_JSON) {
     write_json(problem, plan_path, report, output.file);
   } else {
@@ -216,7 +244,7 @@ static memplan_status draw_plan(memplan_context *context, const memplan_problem 
   return status;
 }
 
-static void hint_options(memplan_context *context, const memplan_problem *problem, const memplan_plan *plan,
+static void hint_options(memplan_context *context, memplan_problem *problem, const memplan_plan *plan,
                          const memplan_report *report) {
   bool other = report->n_violations > 0 && report->violations[0].kind == MEMPLAN_VIOLATION_FINGERPRINT;
   if (other && context->options.n_arguments == 2) {

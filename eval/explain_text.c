@@ -34,6 +34,7 @@ static void write_row(const memplan_explanation *explanation, int32_t index, int
   const memplan_buffer *buffer = &subject->instance->buffers[index];
   const char *maker = memplan_explanation_maker(explanation, index);
   char number[MEMPLAN_NUMBER_SIZE], share[MEMPLAN_NUMBER_SIZE], lifetime[64] = "never";
+  bool timeless = memplan_instance_is_timeless(subject->instance);
   if (buffer->n_live > 0) {
     (void)snprintf(lifetime, sizeof lifetime, "[%" PRId64 ", %" PRId64 ")%s", buffer->live[0].start,
                    buffer->live[buffer->n_live - 1].end, buffer->n_live > 1 ? " .." : "");
@@ -45,7 +46,7 @@ static void write_row(const memplan_explanation *explanation, int32_t index, int
   if (subject->offset != NULL) {
     fprintf(out, " %15s", memplan_grouped_text(subject->offset[index], number));
   }
-  fprintf(out, "  %-16s '%s'", lifetime, memplan_quote(buffer->id).text);
+  fprintf(out, timeless ? "  %.0s'%s'" : "  %-16s '%s'", lifetime, memplan_quote(buffer->id).text);
   if (maker != NULL) {
     fprintf(out, " of operator '%s'", memplan_quote(maker).text);
   }
@@ -60,8 +61,9 @@ static void write_row(const memplan_explanation *explanation, int32_t index, int
 
 static void write_head(const memplan_explanation *explanation, bool share, FILE *out) {
   bool planned = explanation->subject->offset != NULL;
-  fprintf(out, "  %15s%s%s  %-16s %s\n", "bytes", share ? "    share" : "", planned ? "          offset" : "",
-          "lifetime", "buffer");
+  bool timeless = memplan_instance_is_timeless(explanation->subject->instance);
+  fprintf(out, "  %15s%s%s  %s%s\n", "bytes", share ? "    share" : "", planned ? "          offset" : "",
+          timeless ? "" : "lifetime         ", "buffer");
 }
 
 static void write_fullest(const memplan_explanation *explanation, FILE *out) {
@@ -95,13 +97,37 @@ static void write_fullest(const memplan_explanation *explanation, FILE *out) {
   fputs("\n\n", out);
 }
 
+// Without lifetimes, and so without a time.
+static void write_clique(const memplan_explanation *explanation, FILE *out) {
+  const memplan_filling *filling = &explanation->filling;
+  char number[MEMPLAN_NUMBER_SIZE];
+  fprintf(out, "%s", memplan_quote_path(explanation->problem->path).text);
+  if (explanation->plan_path != NULL) {
+    fprintf(out, " with %s: peak", memplan_quote_path(explanation->plan_path).text);
+    fprintf(out, " %s bytes", memplan_grouped_text(explanation->plan_peak, number));
+  }
+  if (!memplan_instance_is_timeless(explanation->subject->instance)) {
+    fputs(": nothing is ever in memory\n", out);
+  } else if (filling->n_items == 0) {
+    fputs(": no lifetimes, and no two buffers conflict\n", out);
+  } else {
+    fprintf(out,
+            ": no lifetimes, only pairs that conflict. %" PRId32
+            " buffers of which no two may share a byte have %s bytes\n\n",
+            filling->n_items, memplan_grouped_text(filling->load, number));
+  }
+}
+
 static void write_filling(const memplan_explanation *explanation, FILE *out) {
   const memplan_filling *filling = &explanation->filling;
   if (filling->rank < 0) {
-    fprintf(out, "%s: nothing is ever in memory\n", memplan_quote_path(explanation->problem->path).text);
-    return;
+    write_clique(explanation, out);
+    if (filling->n_items == 0) {
+      return;
+    }
+  } else {
+    write_fullest(explanation, out);
   }
-  write_fullest(explanation, out);
   write_head(explanation, true, out);
   int32_t limit = explanation->verbose || filling->n_items <= LARGEST_SHOWN ? filling->n_items : LARGEST_SHOWN;
   for (int32_t k = 0; k < limit; k++) {
@@ -158,7 +184,8 @@ static void write_core(const memplan_explanation *explanation, FILE *out) {
             answer->load == answer->core_needs ? "" : " of them", explanation->problem->has_graph ? "step" : "time",
             answer->time);
   } else if (answer->kind == MEMPLAN_CORE_SEARCH) {
-    fputs("; no single time needs more than there is, a search proved it", out);
+    bool timeless = memplan_instance_is_timeless(explanation->subject->instance);
+    fprintf(out, "%s, a search proved it", timeless ? "" : "; no single time needs more than there is");
   }
   fputs(":\n\n", out);
   write_head(explanation, false, out);
@@ -275,6 +302,8 @@ static void write_together(const memplan_explanation *explanation, FILE *out) {
   } else if (pair->meet) {
     fprintf(out, "  %-10s  %s; but not with all their bytes\n", "lifetime",
             memplan_explanation_tie_text(explanation, MEMPLAN_TIE_LIFETIME, text, sizeof text));
+  } else if (memplan_instance_is_timeless(instance)) {
+    fprintf(out, "  %-10s  no rule keeps them apart, and they have no lifetimes\n", "conflicts");
   } else {
     fprintf(out, "  %-10s  they are never in memory together:", "lifetime");
     for (int32_t side = 0; side < 2; side++) {

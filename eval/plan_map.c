@@ -6,6 +6,8 @@
 #include "model/base/names.h"
 #include "model/occupancy.h"
 
+#include <stdlib.h>
+
 const char *memplan_buffer_class_name(memplan_buffer_class class_of_buffer) {
   static const char *const names[MEMPLAN_CLASS_COUNT] = {
       [MEMPLAN_CLASS_BUFFER] = "buffer",       [MEMPLAN_CLASS_ACTIVATION] = "activation",
@@ -88,6 +90,57 @@ static memplan_status find_rects(memplan_plan_map *map, memplan_error *error) {
   return status;
 }
 
+typedef struct column_event {
+  int64_t at;
+  int32_t buffer;
+} column_event;
+
+static int compare_events(const void *left, const void *right) {
+  const column_event *a = left, *b = right;
+  if (a->at != b->at) {
+    return a->at < b->at ? -1 : 1;
+  }
+  return (a->buffer > b->buffer) - (a->buffer < b->buffer);
+}
+
+// Each buffer goes into a column that is free at its bytes, of these the one left last; so there are as many columns as
+// buffers that share a byte.
+static memplan_status find_columns(memplan_plan_map *map, memplan_error *error) {
+  int32_t n = 0, n_free = 0, n_columns = 0, ended = 0;
+  int32_t n_buffers = map->instance->n_buffers;
+  memplan_arena scratch = {0};
+  column_event *starts = MEMPLAN_NEW(&scratch, column_event, n_buffers);
+  column_event *ends = MEMPLAN_NEW(&scratch, column_event, n_buffers);
+  int32_t *column = MEMPLAN_NEW(&scratch, int32_t, n_buffers), *unused = MEMPLAN_NEW(&scratch, int32_t, n_buffers);
+  map->rects = MEMPLAN_NEW(&map->arena, memplan_rect, n_buffers);
+  if (starts == NULL || ends == NULL || column == NULL || unused == NULL || map->rects == NULL) {
+    memplan_arena_free(&scratch);
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t i = 0; i < n_buffers; i++) {
+    if (map->instance->buffers[i].bytes > 0) {
+      starts[n] = (column_event){map->offset[i], i};
+      ends[n++] = (column_event){map->offset[i] + map->instance->buffers[i].bytes, i};
+    }
+  }
+  qsort(starts, (size_t)n, sizeof *starts, compare_events);
+  qsort(ends, (size_t)n, sizeof *ends, compare_events);
+  for (int32_t k = 0; k < n; k++) {
+    while (ends[ended].at <= starts[k].at) {
+      unused[n_free++] = column[ends[ended++].buffer];
+    }
+    column[starts[k].buffer] = n_free > 0 ? unused[--n_free] : n_columns++;
+  }
+  for (int32_t i = 0; i < n_buffers; i++) {
+    int64_t bytes = map->instance->buffers[i].bytes, low = map->offset[i];
+    if (bytes > 0) {
+      map->rects[map->n_rects++] = (memplan_rect){column[i], column[i] + 1, low, low + bytes, i, map->pool[i]};
+    }
+  }
+  memplan_arena_free(&scratch);
+  return MEMPLAN_OK;
+}
+
 static void find_offsets(memplan_plan_map *map, const memplan_solution *solution) {
   const memplan_instance *instance = map->instance;
   for (int32_t i = 0; i < instance->n_blocks; i++) {
@@ -131,7 +184,8 @@ memplan_status memplan_plan_map_init(memplan_plan_map *map, const memplan_proble
   }
   find_offsets(map, solution);
   MEMPLAN_TRY(find_classes(map, problem, error));
-  MEMPLAN_TRY(find_rects(map, error));
+  map->timeless = memplan_instance_is_timeless(instance);
+  MEMPLAN_TRY(map->timeless ? find_columns(map, error) : find_rects(map, error));
   find_extent(map, problem);
   return MEMPLAN_OK;
 }

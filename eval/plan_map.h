@@ -33,6 +33,7 @@ typedef struct memplan_plan_map {
   uint8_t *class_of;                // by buffer: memplan_buffer_class
   int64_t *pool_peak;               // by pool
   int64_t *load;                    // by time rank of the instance
+  bool timeless;                    // no lifetimes: rectangles lie in columns, side by side, instead of times
   int64_t first_time, last_time;    // times of the rectangles, or the steps of the order: [first, last)
   int32_t n_rects;
 } memplan_plan_map;

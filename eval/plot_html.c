@@ -115,6 +115,7 @@ static void write_data(const memplan_figure *figure, FILE *out) {
   memplan_writer_open(&writer, NULL, '{');
   memplan_writer_put_integer(&writer, "first", figure->map.first_time);
   memplan_writer_put_integer(&writer, "last", figure->map.last_time);
+  memplan_writer_put_boolean(&writer, "columns", figure->map.timeless);
   put_bytes(&writer, "peak", figure->solution->plan.peak);
   if (figure->has_bound) {
     put_bytes(&writer, "bound", figure->solution->plan.lower_bound);

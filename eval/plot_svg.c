@@ -172,6 +172,12 @@ static void write_time_axis(const memplan_figure *figure, const memplan_scale *x
   write_text(out, "c", (x->low + x->high) / 2, y + 3300, figure->problem->has_graph ? "step" : "time");
 }
 
+// Below columns of buffers there is no time to show, nor a load.
+static void write_columns(const memplan_scale *x, int32_t y, FILE *out) {
+  write_line(out, "x", x->low, y, x->high, y);
+  write_text(out, "c", (x->low + x->high) / 2, y + 1600, "no lifetimes: buffers side by side");
+}
+
 // The lines of peak, bound and capacity with their labels at the right, which keep apart.
 static void write_levels(const memplan_figure *figure, const memplan_scale *x, const memplan_scale *y, bool labels,
                          FILE *out) {
@@ -298,7 +304,8 @@ static int64_t axis_end(const memplan_figure *figure, int32_t pool) {
 memplan_status memplan_plot_svg_write(const memplan_figure *figure, FILE *out, memplan_error *error) {
   int32_t pools[MOST_PANELS], n_pools = pools_in_use(figure, pools);
   int32_t panel = (PANELS_HEIGHT - (n_pools - 1) * PANEL_GAP) / n_pools, top = TOP;
-  int32_t load_top = TOP + n_pools * (panel + PANEL_GAP), height = load_top + LOAD_HEIGHT + BOTTOM;
+  int32_t load_top = TOP + n_pools * (panel + PANEL_GAP);
+  int32_t height = load_top + (figure->map.timeless ? 0 : LOAD_HEIGHT) + BOTTOM;
   memplan_scale x = {figure->map.first_time, figure->map.last_time, 100 * LEFT, 100 * (PAGE_WIDTH - RIGHT)};
   x.last = x.last > x.first ? x.last : x.first + 1;
   write_head(figure, height, out);
@@ -318,9 +325,13 @@ memplan_status memplan_plot_svg_write(const memplan_figure *figure, FILE *out, m
     }
     write_line(out, "x", x.low, y.low, x.high, y.low);
   }
-  write_load(figure, &x, load_top, load_end, out);
-  write_fullest(figure, &x, load_top, out);
-  write_time_axis(figure, &x, 100 * (load_top + LOAD_HEIGHT), out);
+  if (figure->map.timeless) {
+    write_columns(&x, 100 * (load_top - PANEL_GAP), out);
+  } else {
+    write_load(figure, &x, load_top, load_end, out);
+    write_fullest(figure, &x, load_top, out);
+    write_time_axis(figure, &x, 100 * (load_top + LOAD_HEIGHT), out);
+  }
   fputs("</svg>\n", out);
   return MEMPLAN_OK;
 }

@@ -112,7 +112,8 @@ const char *const memplan_plot_viewer[] = {
     "      line(px(t), base, px(t), base + 4, '#333', 1);\n",
     "      text(group(t), px(t), base + 16, 'center');\n",
     "    }\n",
-    "    text(data.ops ? 'step' : 'time', left + box.w / 2, base + 32, 'center');\n",
+    "    text(data.ops ? 'step' : data.columns ? 'column (no lifetimes)' : 'time', left + box.w / 2, base + 32, "
+    "'center');\n",
     "    line(left, top, left, top + box.h, '#333', 1);\n",
     "    line(left, top + box.h, left + box.w, top + box.h, '#333', 1);\n",
     "    line(left, base, left + box.w, base, '#333', 1);\n",
@@ -171,9 +172,10 @@ const char *const memplan_plot_viewer[] = {
     "        'here [' + group(found.from) + ', ' + group(found.to) + ') at [' + group(found.s) + ', ' + group(found.e) "
     "+ ')', '');\n",
     "    }\n",
-    "    lines.push((data.ops ? 'step ' : 'time ') + group(step) + (data.ops && data.ops[step] !== undefined ? ': ' + "
+    "    lines.push((data.ops ? 'step ' : data.columns ? 'column ' : 'time ') + group(step) + (data.ops && "
+    "data.ops[step] !== undefined ? ': ' + "
     "data.ops[step] : ''),\n",
-    "      'load ' + group(loadAt(step)) + ' bytes');\n",
+    "      data.columns ? 'no lifetimes' : 'load ' + group(loadAt(step)) + ' bytes');\n",
     "    tip.textContent = lines.join('\\n');\n",
     "    tip.hidden = false;\n",
     "    const rect = canvas.getBoundingClientRect();\n",

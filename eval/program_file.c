@@ -38,7 +38,8 @@ memplan_status memplan_program_write(memplan_context *context, const memplan_pro
   const char *path = settings->output == NULL ? "-" : settings->output;
   char *text = NULL;
   size_t length = 0;
-  MEMPLAN_TRY(memplan_ilp_export(problem, &settings->solve, settings->method, format->syntax, &text, &length, error));
+  MEMPLAN_TRY(memplan_ilp_export(problem, &settings->solve, settings->method, format->syntax, settings->program_limit,
+                                 &text, &length, error));
   bool deferred = memplan_output_defer(path);
   memplan_status status = memplan_file_write(path, text, length, error);
   memplan_output_resume(deferred);

@@ -289,6 +289,7 @@ memplan_status memplan_settings_read(memplan_settings *settings, const memplan_o
   settings->to = memplan_option_get(options, MEMPLAN_OPTION_TO)->text;
   settings->output = memplan_option_get(options, MEMPLAN_OPTION_OUTPUT)->text;
   settings->certificate_limit = memplan_option_get(options, MEMPLAN_OPTION_CERTIFICATE_LIMIT)->number;
+  settings->program_limit = memplan_option_get(options, MEMPLAN_OPTION_PROGRAM_LIMIT)->number;
   settings->certificate = memplan_option_get(options, MEMPLAN_OPTION_CERTIFICATE)->text;
   settings->conflicts_out = memplan_option_get(options, MEMPLAN_OPTION_CONFLICTS_OUT)->text;
   settings->plot = memplan_option_get(options, MEMPLAN_OPTION_PLOT)->text;

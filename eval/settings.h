@@ -18,7 +18,7 @@ typedef struct memplan_settings {
   memplan_style style;
   bool style_given;
   const char *output, *plot, *certificate, *conflicts_out; // or NULL
-  int64_t certificate_limit;                               // bytes
+  int64_t certificate_limit, program_limit;                // bytes
   int64_t device_memory;                                   // 0: not given
 } memplan_settings;
 

@@ -43,7 +43,7 @@ static const struct {
     [MEMPLAN_KEY_FITS] = {"fits", "whether there is a plan, and within the capacity if there is one"},
     [MEMPLAN_KEY_WEIGHT_BYTES] = {"weight_bytes", "of the weights, wherever they lie"},
     [MEMPLAN_KEY_EXTERNAL_BYTES] = {"external_bytes", "of inputs and outputs that lie outside the arena"},
-    [MEMPLAN_KEY_FRAGMENTATION] = {"fragmentation", "peak - order_peak; null with several pools"},
+    [MEMPLAN_KEY_FRAGMENTATION] = {"fragmentation", "peak - order_peak; null with several pools, or without lifetimes"},
     [MEMPLAN_KEY_FREE_SPACE] = {"free_space_fragmentation", "F = 1 - largest free block / all free bytes, at its worst "
                                                             "step"},
     [MEMPLAN_KEY_DEVICE_MEMORY] = {"device_memory", "--device-memory in bytes, or null"},
@@ -136,7 +136,8 @@ static void put_integer(memplan_writer *writer, const char *key, bool known, int
 
 memplan_status memplan_summary_measure(memplan_summary *summary, memplan_error *error) {
   summary->has_free_space = false;
-  if (summary->solution == NULL || !summary->solution->has_plan) {
+  if (summary->solution == NULL || !summary->solution->has_plan ||
+      memplan_instance_is_timeless(memplan_solution_instance(summary->problem, summary->solution))) {
     return MEMPLAN_OK;
   }
   memplan_plan_map map;
@@ -179,7 +180,8 @@ static void put_planned(const memplan_summary *summary, memplan_summary_key key,
     memplan_writer_put_text(writer, name, planned ? memplan_summary_method(summary, text, sizeof text) : NULL);
     break;
   case MEMPLAN_KEY_FRAGMENTATION:
-    planned = planned && memplan_solution_instance(summary->problem, solution)->n_pools == 1;
+    planned = planned && memplan_solution_instance(summary->problem, solution)->n_pools == 1 &&
+              !memplan_instance_is_timeless(memplan_solution_instance(summary->problem, solution));
     put_integer(writer, name, planned, plan->peak - solution->order_peak);
     break;
   case MEMPLAN_KEY_REUSE_COST:

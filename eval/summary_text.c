@@ -145,6 +145,12 @@ static void write_reuse(const memplan_summary *summary, FILE *out) {
           instance->prefer_low_reuse ? ", lowered within the capacity, as the file asks" : "");
 }
 
+// Conflicts instead of lifetimes: then nothing is live at any time.
+static bool is_timeless(const memplan_summary *summary) {
+  const memplan_instance *instance = memplan_solution_instance(summary->problem, summary->solution);
+  return instance != NULL && memplan_instance_is_timeless(instance);
+}
+
 static void write_sizes(const memplan_summary *summary, FILE *out) {
   const memplan_solution *solution = summary->solution;
   const memplan_plan *plan = &solution->plan;
@@ -162,7 +168,9 @@ static void write_sizes(const memplan_summary *summary, FILE *out) {
   }
   if (memplan_solution_instance(summary->problem, solution)->n_pools == 1) {
     fprintf(out, "  %-15s %s\n", "gap", memplan_percent_text(memplan_gap_ratio(plan->peak, plan->lower_bound), number));
-    write_load(summary, out);
+    if (!is_timeless(summary)) {
+      write_load(summary, out);
+    }
   }
   write_bytes(out, "naive size", solution->naive_bytes,
               solution->naive_saturated ? "or more: the sum does not fit into 63 bits" : "without any reuse");
@@ -195,8 +203,9 @@ static void write_rules(const memplan_summary *summary, FILE *out) {
             options->inplace == MEMPLAN_INPLACE_SAFE ? problem->graph.n_pairs : 0);
   }
   fprintf(out, "  %-15s %s\n", "lifetimes",
-          options->lifetimes == MEMPLAN_LIFETIMES_INCLUSIVE ? "given inclusive in the file; below half-open"
-                                                            : "half-open: [first step, step after the last)");
+          is_timeless(summary) ? "none: pairs that conflict are all that keeps buffers apart"
+          : options->lifetimes == MEMPLAN_LIFETIMES_INCLUSIVE ? "given inclusive in the file; below half-open"
+                                                              : "half-open: [first step, step after the last)");
 }
 
 // Where the arena itself may start, so that offsets are aligned as planned.
@@ -348,7 +357,7 @@ memplan_status memplan_summary_write_text(const memplan_summary *summary, bool v
   memplan_status status = memplan_plan_map_init(&map, summary->problem, solution, error);
   if (status == MEMPLAN_OK) {
     write_pools(&map, out);
-    status = write_free_space(summary, &map, out, error);
+    status = is_timeless(summary) ? MEMPLAN_OK : write_free_space(summary, &map, out, error);
   }
   if (status == MEMPLAN_OK) {
     write_rules(summary, out);

@@ -2,6 +2,7 @@
 #include "eval/verify_hint.h"
 
 #include "eval/option_table.h"
+#include "eval/other_problem.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -35,38 +36,62 @@ static memplan_status plan_settings(const memplan_plan *plan, memplan_settings *
   return status;
 }
 
-void memplan_verify_hint(memplan_context *context, const char *path, const memplan_problem *problem,
+// Whether the file has the plan's fingerprint under other options; if so, the note says which.
+static bool hint_options(memplan_context *context, const char *path, const memplan_problem *problem,
                          const memplan_plan *plan) {
   static const variant variants[] = {{false, false, NULL},
                                      {true, false, "--pin"},
                                      {false, true, "--dup-ids rename"},
                                      {true, true, "--pin --dup-ids rename"}};
-  struct stat kind;
   memplan_settings settings = {0};
-  if (strcmp(path, "-") == 0 || stat(path, &kind) != 0 || !S_ISREG(kind.st_mode)) {
-    return;
-  }
+  const variant *found = NULL;
   if (plan_settings(plan, &settings) == MEMPLAN_OK) {
     size_t n = problem->has_instance ? sizeof variants / sizeof *variants : 1;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && found == NULL; i++) {
       settings.problem.pin_offsets = variants[i].pin;
       settings.problem.rename_dups = variants[i].rename;
-      if (!matches(path, context->settings.from, &settings.problem, plan->fingerprint)) {
-        continue;
-      }
-      if (variants[i].options == NULL) {
-        memplan_console_note(&context->console, "the plan is one for this file under the options that it was made "
-                                                "with: leave out those given here that change the problem");
-      } else {
-        memplan_console_note(&context->console, "the plan was made with %s: give it here too", variants[i].options);
-      }
-      memplan_settings_free(&settings);
-      return;
-    }
-    bool pools = problem->has_instance ? problem->instance.n_pools > 1 : problem->graph.n_pools > 1;
-    if (pools && context->settings.problem.n_pin_pools == 0) {
-      memplan_console_note(&context->console, "if the plan was made with --pin-space, give the same here");
+      found = matches(path, context->settings.from, &settings.problem, plan->fingerprint) ? &variants[i] : NULL;
     }
   }
   memplan_settings_free(&settings);
+  if (found != NULL && found->options == NULL) {
+    memplan_console_note(&context->console, "the plan is one for this file under the options that it was made "
+                                            "with: leave out those given here that change the problem");
+  } else if (found != NULL) {
+    memplan_console_note(&context->console, "the plan was made with %s: give it here too", found->options);
+  }
+  return found != NULL;
+}
+
+static void hint_difference(memplan_context *context, memplan_problem *problem, const memplan_plan *plan) {
+  memplan_arena arena = {0};
+  char text[800];
+  int32_t n = problem->has_graph ? plan->n_order : plan->n_placed;
+  const char **ids = MEMPLAN_NEW(&arena, const char *, n);
+  for (int32_t k = 0; k < n && ids != NULL; k++) {
+    ids[k] = problem->has_graph ? plan->order[k] : plan->placed[k].id;
+  }
+  const memplan_known_problem known = {.fingerprint = plan->fingerprint != NULL ? plan->fingerprint : "",
+                                       .options = plan->problem,
+                                       .ids = ids,
+                                       .n_ids = n};
+  const char *phrase = ids != NULL ? memplan_other_problem_text(problem, &known, text, sizeof text) : NULL;
+  if (phrase != NULL) {
+    memplan_console_note(&context->console, "the plan was made for another problem than this: %s", phrase);
+  }
+  memplan_arena_free(&arena);
+}
+
+void memplan_verify_hint(memplan_context *context, const char *path, memplan_problem *problem,
+                         const memplan_plan *plan) {
+  struct stat kind;
+  if (strcmp(path, "-") != 0 && stat(path, &kind) == 0 && S_ISREG(kind.st_mode) &&
+      hint_options(context, path, problem, plan)) {
+    return;
+  }
+  bool pools = problem->has_instance ? problem->instance.n_pools > 1 : problem->graph.n_pools > 1;
+  if (pools && context->settings.problem.n_pin_pools == 0) {
+    memplan_console_note(&context->console, "if the plan was made with --pin-space, give the same here");
+  }
+  hint_difference(context, problem, plan);
 }

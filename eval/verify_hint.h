@@ -7,9 +7,9 @@
 #include "eval/command.h"
 
 // For a plan whose fingerprint is not that of the problem that was read from `path`: prints a note if the file has the
-// plan's fingerprint under the plan's own options, with or without --pin and --dup-ids rename. Reads the file up to
-// four times; silent for pipes, and where nothing explains it.
-void memplan_verify_hint(memplan_context *context, const char *path, const memplan_problem *problem,
+// plan's fingerprint under the plan's own options, with or without --pin and --dup-ids rename; else in what the two
+// problems differ, as far as the plan tells. Reads the file up to four times, unless it is a pipe.
+void memplan_verify_hint(memplan_context *context, const char *path, memplan_problem *problem,
                          const memplan_plan *plan);
 
 #endif

@@ -57,6 +57,10 @@ memplan_status memplan_instance_resolve(memplan_instance *instance, int64_t alig
   return memplan_instance_check_blocks(instance, error);
 }
 
+bool memplan_instance_is_timeless(const memplan_instance *instance) {
+  return instance->n_parts == 0 && instance->naive_bytes > 0 && instance->n_conflicts + instance->n_separate > 0;
+}
+
 int64_t *memplan_instance_profile(const memplan_instance *instance, memplan_arena *arena) {
   int64_t *load = MEMPLAN_NEW(arena, int64_t, instance->n_times + 1);
   if (load == NULL) {

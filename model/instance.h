@@ -149,6 +149,9 @@ memplan_status memplan_instance_resolve(memplan_instance *instance, int64_t alig
 
 bool memplan_instance_warn(memplan_instance *instance, const char *format, ...) MEMPLAN_PRINTF(2, 3);
 
+// Has no buffer a lifetime, although there are bytes? Then rules alone say what may not share them.
+bool memplan_instance_is_timeless(const memplan_instance *instance);
+
 // The largest load and the first time at which it is met: a lower bound for the peak of a one-pool instance (with
 // several pools: for the sum of their peaks). `aligned` asks for the aligned load: the sizes live at a time that share
 // an alignment, rounded up to it, less the largest rounding.

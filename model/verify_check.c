@@ -185,13 +185,43 @@ static memplan_status check_item(const memplan_check *check, const memplan_check
                                      " of pool '%s'",
                                      item->id, end, end - pool->capacity, pool->capacity, pool->id));
   }
-  if (check->options->capacity >= 0 && end > check->options->capacity) {
-    violation = about(MEMPLAN_VIOLATION_CAPACITY, item->id, NULL, check->options->capacity, end);
-    MEMPLAN_TRY(memplan_findings_add(check->findings, &violation, error,
-                                     "'%s' ends at %" PRId64 ", %" PRId64 " bytes beyond the capacity %" PRId64,
-                                     item->id, end, end - check->options->capacity, check->options->capacity));
-  }
   return check_reserved(check, item, &reserved[item->pool], error);
+}
+
+// Is the item placed, and ends beyond the capacity that was asked about?
+static bool passes_capacity(const memplan_check *check, const memplan_check_item *item) {
+  int64_t capacity = check->options->capacity;
+  return capacity >= 0 && item->placed && item->bytes > 0 && item->pool >= 0 && item->offset >= 0 &&
+         item->offset <= MEMPLAN_SIZE_LIMIT - item->bytes && item->offset + item->bytes > capacity;
+}
+
+static memplan_status add_beyond(const memplan_check *check, const memplan_check_item *item, memplan_error *error) {
+  int64_t capacity = check->options->capacity, end = item->offset + item->bytes;
+  memplan_violation violation = about(MEMPLAN_VIOLATION_CAPACITY, item->id, NULL, capacity, end);
+  return memplan_findings_add(check->findings, &violation, error,
+                              "'%s' ends at %" PRId64 ", %" PRId64 " bytes beyond the capacity %" PRId64, item->id, end,
+                              end - capacity, capacity);
+}
+
+// The first that ends last, and then the others: only so many are kept.
+static memplan_status check_capacity(const memplan_check *check, memplan_error *error) {
+  int32_t worst = -1;
+  for (int32_t i = 0; i < check->n_items; i++) {
+    const memplan_check_item *item = &check->items[i];
+    if (passes_capacity(check, item) &&
+        (worst < 0 || item->offset + item->bytes > check->items[worst].offset + check->items[worst].bytes)) {
+      worst = i;
+    }
+  }
+  if (worst >= 0) {
+    MEMPLAN_TRY(add_beyond(check, &check->items[worst], error));
+  }
+  for (int32_t i = 0; i < check->n_items; i++) {
+    if (i != worst && passes_capacity(check, &check->items[i])) {
+      MEMPLAN_TRY(add_beyond(check, &check->items[i], error));
+    }
+  }
+  return MEMPLAN_OK;
 }
 
 static memplan_status check_peak(memplan_check *check, memplan_error *error) {
@@ -342,6 +372,7 @@ memplan_status memplan_check_placement(memplan_check *check, memplan_error *erro
   for (int32_t i = 0; i < check->n_items; i++) {
     MEMPLAN_TRY(check_item(check, &check->items[i], reserved, error));
   }
+  MEMPLAN_TRY(check_capacity(check, error));
   MEMPLAN_TRY(check_peak(check, error));
   MEMPLAN_TRY(check_slot_sizes(check, error));
   return check_slots(check, error);

@@ -50,9 +50,9 @@ typedef struct memplan_filling_item {
   int64_t bytes; // that it occupies then
 } memplan_filling_item;
 
-// What is in memory at one time.
+// What is in memory at one time; without any lifetimes the buffers of the heaviest clique of conflicts found.
 typedef struct memplan_filling {
-  int32_t rank;                      // time rank of the instance, -1: nothing is ever live
+  int32_t rank;                      // time rank of the instance, -1: nothing is ever live: no items, or a clique
   int64_t time;                      // its first time: a step of the order, or a time of the file
   int64_t load;                      // sum of the items
   int64_t reach;                     // with a plan: where the highest of them ends, -1 without one

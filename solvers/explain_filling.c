@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/explain.h"
 
+#include "model/base/names.h"
+#include "solvers/bounds.h"
+
 #include <stdlib.h>
 
 static int compare_items(const void *left, const void *right) {
@@ -43,6 +46,39 @@ static int32_t find_rank(const memplan_subject *subject, const int64_t *load, in
   return best;
 }
 
+static memplan_status name_items(const memplan_instance *instance, const memplan_bound *clique,
+                                 memplan_filling_item *items, memplan_filling *filling, memplan_error *error) {
+  memplan_names names = {0};
+  bool good = true;
+  for (int32_t k = 0; k < instance->n_buffers && good; k++) {
+    good = memplan_names_add(&names, instance->buffers[k].id, k) != -2;
+  }
+  for (int32_t k = 0; k < clique->n_buffers && good; k++) {
+    int32_t buffer = memplan_names_find(&names, clique->buffers[k]);
+    items[filling->n_items++] = (memplan_filling_item){buffer, instance->buffers[buffer].bytes};
+    filling->load += instance->buffers[buffer].bytes;
+  }
+  memplan_names_free(&names);
+  return good ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+// Of buffers without lifetimes.
+static memplan_status fill_clique(memplan_subject *subject, memplan_filling *filling, memplan_error *error) {
+  memplan_bound_list list = {.count = 0};
+  MEMPLAN_TRY(memplan_bound_clique(subject->instance, NULL, &subject->arena, &list, error));
+  memplan_bound clique = memplan_bound_list_best(&list);
+  memplan_filling_item *items = MEMPLAN_NEW(&subject->arena, memplan_filling_item, clique.n_buffers);
+  if (items == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  filling->items = items;
+  MEMPLAN_TRY(name_items(subject->instance, &clique, items, filling, error));
+  if (filling->n_items > 1) {
+    qsort(items, (size_t)filling->n_items, sizeof *items, compare_items);
+  }
+  return MEMPLAN_OK;
+}
+
 memplan_status memplan_subject_filling(memplan_subject *subject, memplan_filling *filling, memplan_error *error) {
   const memplan_instance *instance = subject->instance;
   *filling = (memplan_filling){.rank = -1, .reach = -1};
@@ -55,7 +91,7 @@ memplan_status memplan_subject_filling(memplan_subject *subject, memplan_filling
   filling->rank = find_rank(subject, load, marks, &filling->reach);
   filling->items = items;
   if (filling->rank < 0) {
-    return MEMPLAN_OK;
+    return memplan_instance_is_timeless(instance) ? fill_clique(subject, filling, error) : MEMPLAN_OK;
   }
   filling->time = instance->times[filling->rank];
   for (int32_t k = 0; k < instance->n_parts; k++) {

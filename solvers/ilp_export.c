@@ -131,15 +131,46 @@ static void release(program *work) {
   memplan_arena_free(&work->arena);
 }
 
+// What rows and terms take as text, where bounds and comments add some more. O(terms).
+static int64_t count_bytes(const memplan_ilp *model, memplan_ilp_syntax syntax) {
+  int64_t bytes = 0;
+  for (int32_t k = 0; k < model->n_rows; k++) {
+    const memplan_ilp_row *row = &model->rows[k];
+    bool twice = row->lower != -MEMPLAN_ILP_NONE && row->upper != MEMPLAN_ILP_NONE && row->lower < row->upper;
+    int64_t name = (int64_t)strlen(row->name), terms = 0;
+    for (int32_t t = 0; t < row->n_terms; t++) {
+      terms += (int64_t)strlen(model->columns[model->terms[row->first + t].column].name) + 5;
+    }
+    bytes += syntax == MEMPLAN_ILP_MPS ? terms + (row->n_terms + 2) * name + 14 : (twice ? 2 : 1) * (terms + name + 8);
+  }
+  return bytes;
+}
+
+static memplan_status check_size(const program *work, memplan_ilp_syntax syntax, int64_t most, memplan_error *error) {
+  const memplan_ilp *model = &work->model;
+  int64_t bytes = count_bytes(model, syntax);
+  if (bytes <= most) {
+    return MEMPLAN_OK;
+  }
+  return memplan_fail(
+      error, MEMPLAN_UNSUPPORTED,
+      "the program %s has %" PRId32 " columns, %" PRId32 " rows and %" PRId64 " terms, more than %" PRId64
+      " MiB of text: give --program-limit %" PRId64 "M to write it all the same, or another --method",
+      work->method->name, model->n_columns, model->n_rows, model->n_terms, bytes >> 20, (bytes >> 20) + 1);
+}
+
 memplan_status memplan_ilp_export(const memplan_problem *problem, const memplan_solve_options *solve,
-                                  const char *method, memplan_ilp_syntax syntax, char **text, size_t *length,
-                                  memplan_error *error) {
+                                  const char *method, memplan_ilp_syntax syntax, int64_t most_bytes, char **text,
+                                  size_t *length, memplan_error *error) {
   program work;
   memplan_solution first;
   memplan_solution_init(&first);
   *text = NULL;
   *length = 0;
   memplan_status status = make(&work, problem, solve, method, &first, error);
+  if (status == MEMPLAN_OK) {
+    status = check_size(&work, syntax, most_bytes, error);
+  }
   if (status == MEMPLAN_OK) {
     status = syntax == MEMPLAN_ILP_LP ? memplan_ilp_lp_text(&work.model, text, length, error)
                                       : memplan_ilp_mps_text(&work.model, text, length, error);

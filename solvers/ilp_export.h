@@ -14,11 +14,11 @@
 
 typedef enum memplan_ilp_syntax { MEMPLAN_ILP_LP = 0, MEMPLAN_ILP_MPS } memplan_ilp_syntax;
 
-// Malloc'd text. MEMPLAN_UNSUPPORTED: the program cannot be made of this problem (several pools, too large), or there
-// is no first plan.
+// Malloc'd text of about `most_bytes` at most. MEMPLAN_UNSUPPORTED: the program cannot be made of this problem (several
+// pools), or is larger, which the message tells; or there is no first plan.
 memplan_status memplan_ilp_export(const memplan_problem *problem, const memplan_solve_options *solve,
-                                  const char *method, memplan_ilp_syntax syntax, char **text, size_t *length,
-                                  memplan_error *error);
+                                  const char *method, memplan_ilp_syntax syntax, int64_t most_bytes, char **text,
+                                  size_t *length, memplan_error *error);
 
 // A solution file of that program to a plan, verified. Only the discrete decisions of the file are taken: offsets are
 // recomputed in integers. MEMPLAN_INPUT if the file is no solution or its decisions contradict each other. `solution`

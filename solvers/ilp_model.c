@@ -4,6 +4,7 @@
 #include "solvers/ilp_model.h"
 
 #include "model/base/grow.h"
+#include "model/base/number.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -89,6 +90,9 @@ int32_t memplan_ilp_column_add(memplan_ilp *model, memplan_ilp_kind kind, int64_
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+  if (model->too_large || model->out_of_memory) {
+    return 0;
+  }
   memplan_ilp_column *columns =
       memplan_grow_in(&model->arena, model->columns, model->n_columns, &model->column_capacity, sizeof *columns);
   // Two labels with numbers can read like one: then the column's own number tells them apart.
@@ -132,7 +136,12 @@ void memplan_ilp_row_add(memplan_ilp *model, int64_t factor, memplan_ilp_literal
     model->too_large = true;
     return;
   }
-  model->open_constant += factor * literal.constant;
+  memplan_int128 constant = model->open_constant + (memplan_int128)factor * literal.constant;
+  if (constant > MEMPLAN_ILP_NUMBER || constant < -MEMPLAN_ILP_NUMBER) {
+    model->too_large = true;
+    return;
+  }
+  model->open_constant = (int64_t)constant;
   if (literal.column < 0 || factor == 0 || literal.factor == 0) {
     return;
   }

@@ -67,7 +67,7 @@ typedef struct memplan_ilp {
   memplan_names names, labels;
   int64_t column_capacity, row_capacity, term_capacity, comment_capacity;
   int64_t open_first, open_constant; // of the row at hand
-  bool out_of_memory, too_large;
+  bool out_of_memory, too_large;     // then nothing more is added
 } memplan_ilp;
 
 void memplan_ilp_init(memplan_ilp *model);

@@ -52,6 +52,21 @@ sed 's/"bytes": 50/"bytes": 40/' pools.json >roomy.json
 expect 0 "$MEMPLAN" explain roomy.json
 expect 20 "$MEMPLAN" explain --capacity 90 roomy.json
 
+# Conflicts instead of lifetimes: a clique instead of a time.
+printf 'id,size\nx,6\ny,5\nz,4\nw,2\n' >bare.csv
+printf 'first,second\nx,y\ny,z\nx,z\nz,w\n' >pairs.csv
+expect 0 "$MEMPLAN" explain --conflicts pairs.csv bare.csv
+has out "bare.csv: no lifetimes, only pairs that conflict. 3 buffers of which no two may share a byte have 15 bytes"
+lacks out never
+lines out 6
+expect 20 "$MEMPLAN" explain --conflicts pairs.csv --capacity 12 bare.csv
+has out "These 3 buffers alone need 15 bytes, a search proved it:"
+lacks out "single time"
+expect 0 "$MEMPLAN" explain --conflicts pairs.csv --pair x w bare.csv
+has out "no rule keeps them apart, and they have no lifetimes"
+expect 0 "$MEMPLAN" explain --conflicts pairs.csv --format csv bare.csv
+lines out 4
+
 # A pair of buffers.
 expect 0 "$MEMPLAN" explain --pair A B abc.csv
 same out explain_pair.txt

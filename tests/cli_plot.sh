@@ -49,6 +49,19 @@ well_formed pools.svg
 has pools.svg "offset in s"
 has pools.svg "offset in d"
 
+# Conflicts instead of lifetimes: columns of buffers, and neither times nor a load.
+printf 'id,size\nx,6\ny,5\nz,4\nw,2\n' >bare.csv
+printf 'first,second\nx,y\ny,z\nx,z\nz,w\n' >pairs.csv
+expect 0 "$MEMPLAN" solve -q --conflicts pairs.csv --plot bare.svg bare.csv
+well_formed bare.svg
+has bare.svg "no lifetimes: buffers side by side</text>"
+lacks bare.svg ">load"
+lacks bare.svg ">time</text>"
+[ "$(grep -c '<rect class="q. s"' bare.svg)" = 4 ] || fail "not every buffer without lifetime is drawn"
+expect 0 "$MEMPLAN" solve -q --conflicts pairs.csv --plot bare.html bare.csv
+has bare.html '"columns":true'
+has escape.html '"columns":false'
+
 awk 'BEGIN { print "id,lower,upper,size"; x = 7
   for (i = 0; i < 30000; i++) { x = (x * 1103515245 + 12345) % 2147483648; s = int(x / 65536) % 20000
     x = (x * 1103515245 + 12345) % 2147483648; l = 1 + int(x / 65536) % 200

@@ -144,6 +144,9 @@ has out "pools 'near', 'dram' do not hold 'a' (6), 'b' (6), 'c' (6) together, wh
 printf 'id,size\na,4\nb,5\nc,6\n' >bare.csv
 printf 'a,b\na,c\n' >pairs.csv
 expect 0 "$MEMPLAN" solve --conflicts pairs.csv bare.csv
+has out "lifetimes       none: pairs that conflict are all that keeps buffers apart"
+lacks out "fragmentation"
+lacks out "free space"
 has out "10 bytes, 2 buffers of which no two can share a byte"
 expect 0 "$MEMPLAN" solve --conflicts pairs.csv -q -o bare.plan.json bare.csv
 has bare.plan.json '"kind":"clique"'

@@ -31,6 +31,28 @@ expect 0 "$MEMPLAN" solve -q -o swap.json first.csv
 expect 1 "$MEMPLAN" verify second.csv swap.json
 has out "fingerprint"
 
+has err "the plan was made for another problem than this: its buffers are those here, so that sizes, lifetimes or rules differ"
+sed 's/^B,/C,/' second.csv >third.csv
+expect 1 "$MEMPLAN" verify third.csv swap.json
+has err "1 of its buffers is not here (as 'B'), 1 of the buffers here is not in it (as 'C')"
+
+# A model under another name, and one with another operator.
+nasnet=$examples/nasnet_cells.json
+expect 0 "$MEMPLAN" solve -q -o cells.json --certificate cells.cert "$nasnet"
+sed 's/"name": *"nasnet_cells"/"name": "renamed"/' "$nasnet" >renamed.json
+expect 1 "$MEMPLAN" verify renamed.json cells.json
+has err "another problem than this: only the name differs: it was 'nasnet_cells' then and is 'renamed' here"
+expect 1 "$MEMPLAN" check renamed.json cells.cert
+has err "only the name differs: it was 'nasnet_cells' then and is 'renamed' here"
+expect 0 "$MEMPLAN" verify "$nasnet" cells.json
+empty err
+
+# Beyond a capacity: the buffer that ends last speaks for the others.
+expect 1 "$MEMPLAN" verify --capacity 1M "$nasnet" cells.json
+has out "bytes beyond the capacity 1048576; at least "
+[ "$(grep -c 'capacity:' out)" = 1 ] || fail "a line for each buffer beyond the capacity"
+expect 1 "$MEMPLAN" verify -v --capacity 1M "$nasnet" cells.json
+[ "$(grep -c 'capacity:' out)" = 100 ] || fail "not all lines with -v"
 # A plan remembers the options it was made with; options given to verify win.
 model=$examples/transformer_kv.onnx
 expect 10 "$MEMPLAN" solve -q --dim batch=1 --dim past=128 --io persistent --inplace none --align 64 -o model.json "$model"
@@ -44,6 +66,9 @@ expect 0 "$MEMPLAN" verify "$examples/control_flow.onnx" flow.json
 printf 'id,lower,upper,size,offset\na,0,3,4,0\nb,2,9,4,4\n' >placed.csv
 expect 0 "$MEMPLAN" verify placed.csv
 has out "peak 8 bytes"
+expect 1 "$MEMPLAN" verify --capacity 7 placed.csv
+has out "  capacity: 'b' ends at 8, 1 bytes beyond the capacity 7"
+lines out 2
 printf 'id,lower,upper,size,offset\na,0,3,4,0\nb,2,9,4,0\n' >colliding.csv
 expect 1 "$MEMPLAN" verify colliding.csv
 has out "overlap"
@@ -77,7 +102,7 @@ expect 0 "$MEMPLAN" solve -q --dup-ids rename -o twice.json twice.csv
 expect 2 "$MEMPLAN" verify twice.csv twice.json
 expect 0 "$MEMPLAN" verify --dup-ids rename twice.csv twice.json
 expect 1 "$MEMPLAN" verify changed.csv plan.json
-lacks err "note"
+lines err 1
 expect 2 "$MEMPLAN" verify plan.json abc.csv
 has err "plan.json is the plan: the problem comes first"
 

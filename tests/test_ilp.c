@@ -412,12 +412,12 @@ static void programs_of_all_methods_are_written(void **state) {
     for (int syntax = 0; syntax < 2; syntax++) {
       char *text = NULL, *again = NULL;
       size_t length = 0, size = 0;
-      assert_int_equal(
-          memplan_ilp_export(&problem, &options, methods[k], (memplan_ilp_syntax)syntax, &text, &length, &error),
-          MEMPLAN_OK);
-      assert_int_equal(
-          memplan_ilp_export(&problem, &options, methods[k], (memplan_ilp_syntax)syntax, &again, &size, &error),
-          MEMPLAN_OK);
+      assert_int_equal(memplan_ilp_export(&problem, &options, methods[k], (memplan_ilp_syntax)syntax, INT64_MAX, &text,
+                                          &length, &error),
+                       MEMPLAN_OK);
+      assert_int_equal(memplan_ilp_export(&problem, &options, methods[k], (memplan_ilp_syntax)syntax, INT64_MAX, &again,
+                                          &size, &error),
+                       MEMPLAN_OK);
       assert_string_equal(text, again);
       assert_non_null(strstr(text, syntax == 0 ? "Minimize" : "COLUMNS"));
       free(text);
@@ -433,7 +433,7 @@ static void programs_of_all_methods_are_written(void **state) {
   }
   char *text = NULL;
   size_t length = 0;
-  assert_int_equal(memplan_ilp_export(&problem, &options, "dfs", MEMPLAN_ILP_LP, &text, &length, &error),
+  assert_int_equal(memplan_ilp_export(&problem, &options, "dfs", MEMPLAN_ILP_LP, INT64_MAX, &text, &length, &error),
                    MEMPLAN_INPUT);
   memplan_problem_free(&problem);
 }

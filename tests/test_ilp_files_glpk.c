@@ -100,8 +100,8 @@ static void texts_are_read_by_glpk(void **state) {
       for (int syntax = 0; syntax < 2; syntax++) {
         char *text = NULL;
         size_t length = 0;
-        if (memplan_ilp_export(&problem, &options, methods[k], (memplan_ilp_syntax)syntax, &text, &length, &error) !=
-            MEMPLAN_OK) {
+        if (memplan_ilp_export(&problem, &options, methods[k], (memplan_ilp_syntax)syntax, INT64_MAX, &text, &length,
+                               &error) != MEMPLAN_OK) {
           fail_msg("seed %" PRIu64 ", %s: %s", seed, methods[k], error.message);
         }
         assert_int_equal(memplan_file_write(paths.program, text, length, &error), MEMPLAN_OK);

@@ -34,7 +34,7 @@ static memplan_status write_and_read(const memplan_problem *problem, const mempl
   char *text = NULL;
   size_t length = 0;
   memplan_error error = {0};
-  memplan_status status = memplan_ilp_export(problem, options, method, syntax, &text, &length, &error);
+  memplan_status status = memplan_ilp_export(problem, options, method, syntax, INT64_MAX, &text, &length, &error);
   *n_texts += text != NULL ? 1 : 0;
   free(text);
   if (status != MEMPLAN_OK) {
