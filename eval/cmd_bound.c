@@ -110,6 +110,10 @@ static memplan_status write_bounds(memplan_context *context, const memplan_probl
               memplan_grouped_text(bounds->n_bounds > 0 ? bounds->bounds[0].bytes : 0, number));
     }
     memplan_grid_write(&grid, output.file, style);
+    if (style == MEMPLAN_STYLE_TEXT && context->settings.solve.order == NULL) {
+      fprintf(output.file, "\n`memplan solve` searches further and often proves more%s.\n",
+              problem->has_graph ? "; so does `memplan bound --order optimal`" : "");
+    }
   }
   memplan_grid_free(&grid);
   if (status != MEMPLAN_OK) {
@@ -157,10 +161,11 @@ const memplan_command memplan_command_bound = {
     .arguments = "FILE",
     .min_arguments = 1,
     .max_arguments = 1,
-    .summary = "lower bounds of a model with their witnesses",
+    .summary = "lower bounds of a problem with their witnesses",
     .details = "Prints every lower bound on the peak, the largest first, with what proves it: the time at which the "
-               "buffers live together need as much, or the operator that needs as much at once. For models the "
-               "bounds hold for every order.",
+               "buffers live together need as much, buffers that all conflict, or, of a model, the operator that needs "
+               "as much at once or while which as much has to stay in memory (a cut). For models the bounds hold for "
+               "every order. `memplan solve` searches further; --order optimal does so for the order of a model.",
     .example = "memplan bound model.onnx",
     .run = run,
 };

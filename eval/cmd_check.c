@@ -242,7 +242,9 @@ const memplan_command memplan_command_check = {
         "steps must follow from the problem and from earlier steps. Nothing is searched, and nothing is "
         "trusted but the problem. The problem is read with the options that the certificate was made with, "
         "unless they are given here (the file of --conflicts has to be); the answer names those that are not the "
-        "defaults. Exit code 0: no plan has a smaller peak than the certificate claims; "
+        "defaults. It also says what the claim is about: every plan, every placement of lifetimes, one of several "
+        "pools, or the placements on the order that the certificate states (scope in JSON: joint, placement, order). "
+        "Exit code 0: nothing of that has a smaller peak than the certificate claims; "
         "1: the certificate does not prove that.",
     .example = "memplan check lifetimes.csv lifetimes.certificate.jsonl",
     .run = run,

@@ -5,6 +5,7 @@
 #include "model/base/quote.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static void write_count(FILE *out, const char *title, int64_t count) {
   if (count >= 0) {
@@ -22,7 +23,9 @@ void memplan_info_write_survey(const memplan_survey *survey, const char *path, F
   for (int32_t i = 0; i < survey->n_unknown_symbols; i++) {
     fprintf(out, "  %-15s ", i == 0 ? "unknown dims" : "");
     memplan_text_write(out, survey->unknown_symbols[i]);
-    fputs(": give --dim '", out);
+    // exporters name what they compute from other dimensions by how, "past + 1"
+    bool computed = strpbrk(survey->unknown_symbols[i], " +-*/()") != NULL;
+    fputs(computed ? ": follows from others, or give --dim '" : ": give --dim '", out);
     memplan_text_write(out, survey->unknown_symbols[i]);
     fputs("=N'\n", out);
   }

@@ -2,6 +2,7 @@
 #include "eval/inputs.h"
 
 #include "eval/folder_entry.h"
+#include "eval/option_table.h"
 #include "model/base/grow.h"
 #include "model/base/quote.h"
 
@@ -207,6 +208,22 @@ static memplan_status check_names_known(const memplan_settings *settings, const 
                       shape ? "input" : "dimension");
 }
 
+// Options that say something of models alone, given for a file of lifetimes: a remark, as a folder may hold both.
+static void note_unused_options(memplan_context *context, const char *path, const memplan_problem *problem) {
+  static const memplan_option_id of_models[] = {
+      MEMPLAN_OPTION_FOLD,    MEMPLAN_OPTION_VIEWS,           MEMPLAN_OPTION_INPLACE, MEMPLAN_OPTION_IO,
+      MEMPLAN_OPTION_WEIGHTS, MEMPLAN_OPTION_INPUTS_WRITABLE, MEMPLAN_OPTION_BODIES,  MEMPLAN_OPTION_NO_BRANCH_SHARING,
+      MEMPLAN_OPTION_ORDER};
+  const memplan_options *options = &context->options;
+  bool named = options->n_arguments > 0 && strcmp(options->arguments[0], path) == 0;
+  for (size_t k = 0; k < sizeof of_models / sizeof *of_models && named && problem->has_instance; k++) {
+    if (memplan_option_get(options, of_models[k])->given) {
+      memplan_console_note(&context->console, "%s: --%s says nothing of lifetimes: it is for models",
+                           memplan_quote_path(path).text, options->table[of_models[k]].name);
+    }
+  }
+}
+
 memplan_status memplan_inputs_read(memplan_context *context, const char *path, memplan_problem *problem,
                                    memplan_error *error) {
   const memplan_settings *settings = &context->settings;
@@ -219,6 +236,7 @@ memplan_status memplan_inputs_read(memplan_context *context, const char *path, m
   } else {
     memplan_console_warnings(&context->console, path, problem->instance.warnings, problem->instance.n_warnings);
   }
+  note_unused_options(context, path, problem);
   return MEMPLAN_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include "eval/interrupt.h"
 #include "model/base/file.h"
+#include "model/base/quote.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -67,9 +68,14 @@ memplan_status memplan_output_close(memplan_output *output, memplan_error *error
 }
 
 memplan_status memplan_output_write_all(const memplan_whole_file *files, int32_t n_files, memplan_error *error) {
+  if (n_files > MOST_FILES) {
+    return memplan_fail(error, MEMPLAN_INTERNAL, "%d files are to be written at once, and there is room for %d",
+                        (int)n_files, (int)MOST_FILES);
+  }
   memplan_draft drafts[MOST_FILES];
   bool direct[MOST_FILES];
   int32_t n_drafts = 0;
+  const char *written = NULL; // the one before
   memplan_status status = MEMPLAN_OK;
   for (int32_t i = 0; status == MEMPLAN_OK && i < n_files; i++) {
     direct[i] = memplan_file_is_direct(files[i].path);
@@ -86,7 +92,13 @@ memplan_status memplan_output_write_all(const memplan_whole_file *files, int32_t
   }
   for (int32_t i = 0; i < n_drafts; i++) {
     if (status == MEMPLAN_OK) {
+      const char *path = drafts[i].path;
       status = memplan_file_commit(&drafts[i], error);
+      if (status != MEMPLAN_OK && written != NULL) {
+        memplan_error_prefix(error, "%.300s is new already, but not what belongs to it",
+                             memplan_quote_path(written).text);
+      }
+      written = path;
     } else {
       memplan_file_drop(&drafts[i]);
     }

@@ -39,7 +39,8 @@ typedef struct memplan_whole_file {
 } memplan_whole_file;
 
 // Writes all files or, as far as that can be, none: first what is written directly (pipes, devices, standard output),
-// then all others under temporary names, which are renamed once all are complete. At most 4 files.
+// then all others under temporary names, which are renamed once all are complete. If one of these fails after others,
+// the message says so. At most 4 files.
 memplan_status memplan_output_write_all(const memplan_whole_file *files, int32_t n_files, memplan_error *error);
 
 // Frees everything and writes no file.

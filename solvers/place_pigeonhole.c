@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 int64_t memplan_place_pigeonhole_forbids(const memplan_exclusion *exclusion, int64_t step) {
-  return (exclusion->up + exclusion->down - 2) / step + 1;
+  memplan_int128 length = (memplan_int128)exclusion->up + exclusion->down; // two sizes may come to 2^63
+  return (int64_t)((length - 2) / step + 1);
 }
 
 bool memplan_place_pigeonhole_holds(const memplan_place_problem *problem, int32_t item, int64_t base, int64_t height,

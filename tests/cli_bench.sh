@@ -32,6 +32,22 @@ expect 0 "$MEMPLAN" bench -o all.jsonl --time-limit 10s --place naive abc.csv
 has err "1 runs made"
 lines all.jsonl $((runs + 2))
 
+# Without a technique: another run, whose record says so; names that are none are refused.
+expect 0 "$MEMPLAN" bench -o parts.jsonl --place optimal abc.csv
+expect 0 "$MEMPLAN" bench -o parts.jsonl --place optimal --without nogoods --without pigeonhole abc.csv
+has err "1 runs made"
+has parts.jsonl '"without":'
+has parts.jsonl nogoods
+expect 0 "$MEMPLAN" bench -o parts.jsonl --place optimal --without nogoods --without pigeonhole abc.csv
+has err "0 runs made, 1 were there"
+expect 0 "$MEMPLAN" bench -o parts.jsonl --place optimal --without twins abc.csv
+has err "1 runs made"
+lines parts.jsonl 3
+[ "$(grep -c '"status":"optimal","peak":10485760' parts.jsonl)" -eq 3 ] || fail "a technique changes the optimum"
+expect 2 "$MEMPLAN" bench -o parts.jsonl --place optimal --without magic abc.csv
+has err magic
+lines parts.jsonl 3
+
 # A file of something else is not touched; a broken line in the middle stops both bench and table, a torn end neither.
 foreign() {
   cp "$1" foreign_before

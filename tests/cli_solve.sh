@@ -152,6 +152,30 @@ expect 0 "$MEMPLAN" solve --conflicts pairs.csv -q -o bare.plan.json bare.csv
 has bare.plan.json '"kind":"clique"'
 expect 0 "$MEMPLAN" verify --conflicts pairs.csv bare.csv bare.plan.json
 
+# Bounds within limits: no more than without, and no less than those that need no search.
+proven() { sed -n 's/.*"lower_bound":\([0-9]*\),.*/\1/p' out; }
+for limit in "--work-limit 0" "--work-limit 1000" "--time-limit 0" "--time-limit 1h"; do
+  expect 0 "$MEMPLAN" bound --format json "$examples/nasnet_cells.json"
+  plain=$(proven)
+  # shellcheck disable=SC2086
+  expect 0 "$MEMPLAN" bound --order optimal $limit --format json "$examples/nasnet_cells.json"
+  searched=$(proven)
+  expect 0 "$MEMPLAN" bound --order optimal --format json "$examples/nasnet_cells.json"
+  { [ "$plain" -le "$searched" ] && [ "$searched" -le "$(proven)" ]; } || fail "$limit: bounds $plain, $searched, $(proven)"
+done
+expect 0 "$MEMPLAN" bound --time-limit 0 --conflicts pairs.csv bare.csv
+has out "no plan has a peak below"
+expect 0 "$MEMPLAN" bound bare.csv --conflicts pairs.csv
+has out "searches further and often proves more."
+
+# What says something of models alone is pointed out where there are lifetimes.
+write_abc abc.csv
+expect 0 "$MEMPLAN" solve --io external --order given abc.csv
+has err "abc.csv: --io says nothing of lifetimes: it is for models"
+has err "abc.csv: --order says nothing of lifetimes: it is for models"
+expect 0 "$MEMPLAN" solve --align 64 abc.csv
+empty err
+
 # The only order that a graph has is no choice: its load is a bound of every plan.
 cat >chain.json <<'CHAIN'
 {"format": "memplan-graph", "version": 1,

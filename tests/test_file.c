@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "eval/output.h"
 #include "model/base/file.h"
 #include "model/base/quote.h"
 
@@ -268,6 +269,24 @@ static void test_quoting(void **state) {
   assert_int_equal(memplan_utf8_length("\xE2\x82", 2), 0);
 }
 
+// Of several files none is written if one cannot be, and no more than there is room for.
+static void test_all_or_none(void **state) {
+  (void)state;
+  char first[256], second[256];
+  (void)snprintf(first, sizeof first, "%s", in_folder("first.txt"));
+  (void)snprintf(second, sizeof second, "%s", in_folder("second"));
+  assert_int_equal(mkdir(second, 0700), 0);
+  memplan_error error = {0};
+  const memplan_whole_file files[] = {{first, "new", 3}, {second, "new", 3}};
+  assert_int_equal(memplan_output_write_all(files, 2, &error), MEMPLAN_IO);
+  assert_non_null(strstr(error.message, "second"));
+  assert_int_equal(access(first, F_OK), -1);
+  const memplan_whole_file many[5] = {{first, "", 0}, {first, "", 0}, {first, "", 0}, {first, "", 0}, {first, "", 0}};
+  assert_int_equal(memplan_output_write_all(many, 5, &error), MEMPLAN_INTERNAL);
+  assert_int_equal(access(first, F_OK), -1);
+  assert_int_equal(rmdir(second), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_write_and_replace),
@@ -281,6 +300,7 @@ int main(void) {
       cmocka_unit_test(test_read_errors),
       cmocka_unit_test(test_read_large_pipe),
       cmocka_unit_test(test_quoting),
+      cmocka_unit_test(test_all_or_none),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
