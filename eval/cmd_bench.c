@@ -112,10 +112,12 @@ static memplan_status run_methods(bench *work, memplan_summary *summary, const m
                                   memplan_error *error) {
   const memplan_solve_options *solve = &work->context->settings.solve;
   const char *orders[MOST_METHODS] = {NULL}, *places[MOST_METHODS];
+  bool listed = problem->has_graph && solve->listed != NULL;
   if (solve->joint != NULL) {
     return run_one(work, summary, solve->joint, solve->joint, problem, error);
   }
-  int32_t n_orders = problem->has_graph ? select_methods(MEMPLAN_METHOD_ORDER, solve->order, orders) : 1;
+  int32_t n_orders = problem->has_graph && !listed ? select_methods(MEMPLAN_METHOD_ORDER, solve->order, orders) : 1;
+  orders[0] = listed ? solve->order : orders[0];
   int32_t n_places = select_methods(MEMPLAN_METHOD_PLACE, solve->place, places);
   for (int32_t i = 0; i < n_orders; i++) {
     for (int32_t j = 0; j < n_places && *work->context->cancel == 0; j++) {

@@ -106,7 +106,9 @@ static memplan_status write_bounds(memplan_context *context, const memplan_probl
   } else if (status == MEMPLAN_OK) {
     if (style == MEMPLAN_STYLE_TEXT) {
       char number[MEMPLAN_NUMBER_SIZE];
-      fprintf(output.file, "%s: no plan has a peak below %s bytes\n\n", memplan_quote_path(problem->path).text,
+      bool fixed = problem->has_graph && context->settings.solve.fixed_order;
+      fprintf(output.file, "%s: no plan%s has a peak below %s bytes\n\n", memplan_quote_path(problem->path).text,
+              fixed ? " on this order" : "",
               memplan_grouped_text(bounds->n_bounds > 0 ? bounds->bounds[0].bytes : 0, number));
     }
     memplan_grid_write(&grid, output.file, style);
@@ -145,10 +147,12 @@ static memplan_status bound_file(memplan_context *context, const char *path, mem
 static memplan_exit run(memplan_context *context) {
   memplan_error error = {0};
   const char *order = context->settings.solve.order;
-  if (order != NULL && !memplan_order_is_exact(order)) {
-    memplan_status refused =
-        memplan_fail(&error, MEMPLAN_INPUT,
-                     "order method '%s' proves no bound; --order optimal does, which searches all orders", order);
+  if (order != NULL && !memplan_order_is_exact(order) && !context->settings.solve.fixed_order) {
+    memplan_status refused = memplan_fail(
+        &error, MEMPLAN_INPUT,
+        "order method '%s' proves no bound; --order optimal does, which searches all orders, as do --order "
+        "given and --order FILE of plans on one order",
+        order);
     return memplan_context_fail(context, refused, &error);
   }
   memplan_status status = bound_file(context, context->options.arguments[0], &error);

@@ -147,14 +147,14 @@ static void write_value_case(const memplan_option *option, FILE *out) {
   for (int32_t i = 0; (choice = memplan_option_choice(option, i)) != NULL; i++) {
     fprintf(out, "%s%s", i == 0 ? "" : " ", choice);
   }
-  fputs("\" ;;\n", out);
+  fprintf(out, "\"%s ;;\n", option->or_file ? " files=yes" : "");
 }
 
 void memplan_completion_write(FILE *out) {
   fputs("# bash completion for memplan                                  -*- shell-script -*-\n"
         "_memplan() {\n"
         "  local current=\"${COMP_WORDS[COMP_CWORD]}\" previous=\"${COMP_WORDS[COMP_CWORD - 1]}\"\n"
-        "  local options=\"\" values=\"\"\n"
+        "  local options=\"\" values=\"\" files=\"\"\n"
         "  COMPREPLY=()\n"
         "  if [[ $COMP_CWORD -eq 1 ]]; then\n"
         "    mapfile -t COMPREPLY < <(compgen -W \"",
@@ -180,6 +180,10 @@ void memplan_completion_write(FILE *out) {
         "  esac\n"
         "  if [[ $values != \"*\" ]]; then\n"
         "    mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$current\")\n"
+        "    if [[ -n $files ]]; then\n"
+        "      compopt -o filenames 2>/dev/null\n"
+        "      mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- \"$current\")\n"
+        "    fi\n"
         "    return\n"
         "  fi\n"
         "  case \"${COMP_WORDS[1]}\" in\n",

@@ -272,14 +272,19 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                              .commands = EXPLAIN,
                              .group = problem_group,
                              .text = "a plan for FILE: its order, in-place pairs and offsets are explained"},
-    [MEMPLAN_OPTION_ORDER] = {.name = "order",
-                              .kind = MEMPLAN_OPTION_NAME,
-                              .argument = "NAME",
-                              .name_at = order_at,
-                              .commands = PLANNING | BOUND | EXPLAIN,
-                              .group = search_group,
-                              .text = "use this order method alone (default: the best of all; explain and convert to "
-                                      "lifetimes: the given order; bound: optimal alone, whose search proves a bound)"},
+    [MEMPLAN_OPTION_ORDER] =
+        {.name = "order",
+         .kind = MEMPLAN_OPTION_NAME,
+         .argument = "NAME|FILE",
+         .name_at = order_at,
+         .or_file = true,
+         .commands = PLANNING | BOUND | EXPLAIN,
+         .group = search_group,
+         .text = "use this order method alone (default: the best of all; explain and convert to "
+                 "lifetimes: the given order; bound: optimal, whose search proves a bound, or one order, of "
+                 "whose plans the bounds then speak), "
+                 "or the order in FILE: one operator id a line, or a plan (./NAME is a file in "
+                 "any case)"},
     [MEMPLAN_OPTION_PLACE] = {.name = "place",
                               .kind = MEMPLAN_OPTION_NAME,
                               .argument = "NAME",
@@ -305,6 +310,12 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                  .group = search_group,
                                  .text = "what another solver found for the program that --to lp or mps writes, with "
                                          "the same options: its plan is verified and written"},
+    [MEMPLAN_OPTION_START] = {.name = "start",
+                              .kind = MEMPLAN_OPTION_FILE,
+                              .argument = "PLAN",
+                              .commands = SOLVE,
+                              .group = search_group,
+                              .text = "begin with this plan, which has to be valid here; what is found is never worse"},
     [MEMPLAN_OPTION_SCORE_WEIGHTS] = {.name = "score-weights",
                                       .kind = MEMPLAN_OPTION_TEXT,
                                       .argument = "A,B,C",

@@ -156,7 +156,8 @@ memplan_status memplan_output_paths_check_options(const memplan_options *options
   for (int32_t i = 0; i < options->n_table; i++) {
     const memplan_option *option = &options->table[i];
     const memplan_option_value *value = &options->values[i];
-    if (option->kind != MEMPLAN_OPTION_FILE || !value->given) {
+    bool file = option->kind == MEMPLAN_OPTION_FILE || (option->or_file && value->number < 0);
+    if (!file || !value->given) {
       continue;
     }
     if (option->letter != 0) {

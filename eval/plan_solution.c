@@ -3,11 +3,7 @@
 // body plans as workspace.
 #include "eval/plan_solution.h"
 
-#include "model/base/names.h"
-#include "model/base/quote.h"
 #include "model/planned_order.h"
-
-#include <string.h>
 
 static memplan_status lower_on(const memplan_problem *problem, const memplan_plan *plan, memplan_ordering *ordering,
                                memplan_solution *solution, memplan_error *error) {
@@ -32,32 +28,6 @@ static memplan_status lower_plan(const memplan_problem *problem, const memplan_p
   return status;
 }
 
-static memplan_status find_offsets(const memplan_instance *instance, const memplan_plan *plan,
-                                   memplan_solution *solution, memplan_error *error) {
-  int64_t *offset = MEMPLAN_NEW(&solution->arena, int64_t, instance->n_blocks);
-  int32_t *pool = MEMPLAN_NEW(&solution->arena, int32_t, instance->n_blocks);
-  memplan_names placed = {0};
-  memplan_status status = offset == NULL || pool == NULL ? memplan_fail_nomem(error) : MEMPLAN_OK;
-  for (int32_t i = 0; i < plan->n_placed && status == MEMPLAN_OK; i++) {
-    status = memplan_names_add(&placed, plan->placed[i].id, i) == -2 ? memplan_fail_nomem(error) : MEMPLAN_OK;
-  }
-  for (int32_t block = 0; block < instance->n_blocks && status == MEMPLAN_OK; block++) {
-    const memplan_member *member = &instance->members[instance->blocks[block].first_member];
-    const char *id = instance->buffers[member->buffer].id;
-    int32_t entry = memplan_names_find(&placed, id);
-    pool[block] = entry < 0 ? -1 : memplan_instance_find_pool(instance, plan->placed[entry].pool);
-    if (pool[block] < 0) {
-      status = memplan_fail(error, MEMPLAN_INPUT, "the plan has no offset for '%s'", memplan_quote(id).text);
-    } else {
-      offset[block] = plan->placed[entry].offset - member->delta;
-    }
-  }
-  memplan_names_free(&placed);
-  solution->offset = offset;
-  solution->pool = pool;
-  return status;
-}
-
 memplan_status memplan_plan_solution(const memplan_problem *problem, memplan_plan *plan, memplan_solution *solution,
                                      memplan_error *error) {
   if (problem->has_graph) {
@@ -68,7 +38,7 @@ memplan_status memplan_plan_solution(const memplan_problem *problem, memplan_pla
   }
   const memplan_instance *instance = memplan_solution_instance(problem, solution);
   memplan_load load;
-  MEMPLAN_TRY(find_offsets(instance, plan, solution, error));
+  MEMPLAN_TRY(memplan_plan_find_offsets(instance, plan, &solution->offset, &solution->pool, &solution->arena, error));
   MEMPLAN_TRY(memplan_instance_load(instance, false, &load, error));
   solution->order_peak = load.bytes;
   solution->outcome = plan->outcome;

@@ -39,6 +39,9 @@ static void write_limits(const memplan_run *run, memplan_writer *writer) {
   memplan_writer_put_integer(writer, NULL, settings->solve.params.score_added);
   memplan_writer_close(writer, ']');
   memplan_writer_put_text(writer, "minimize", minimize_name(&settings->solve));
+  if (settings->solve.listed != NULL) {
+    memplan_writer_put_text(writer, "order_file", settings->solve.listed->path);
+  }
   if (settings->solve.without != 0) {
     memplan_writer_open(writer, "without", '[');
     const memplan_technique *technique;

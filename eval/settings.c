@@ -257,15 +257,39 @@ static memplan_status read_method(memplan_solve_options *solve, const char *name
   return MEMPLAN_OK;
 }
 
+// The name of a method, or the path of a file.
+static memplan_status read_order(memplan_settings *settings, const memplan_option_value *value, memplan_error *error) {
+  memplan_solve_options *solve = &settings->solve;
+  solve->order = value->text;
+  if (!value->given || value->number >= 0) {
+    return MEMPLAN_OK;
+  }
+  solve->order = MEMPLAN_ORDER_FILE;
+  solve->listed = &settings->listed;
+  return memplan_listed_order_read(value->text, &settings->listed, error);
+}
+
+static memplan_status read_start(memplan_settings *settings, const char *path, memplan_error *error) {
+  if (path == NULL) {
+    return MEMPLAN_OK;
+  }
+  settings->solve.start = &settings->start;
+  settings->solve.start_path = path;
+  return memplan_plan_read(path, settings->problem.strict, &settings->start, error);
+}
+
 memplan_status memplan_settings_read(memplan_settings *settings, const memplan_options *options, memplan_error *error) {
   *settings =
       (memplan_settings){.problem = memplan_problem_options_default(), .solve = memplan_solve_options_default()};
+  memplan_listed_order_init(&settings->listed);
+  memplan_plan_init(&settings->start);
   MEMPLAN_TRY(read_problem(settings, options, error));
   memplan_solve_options *solve = &settings->solve;
-  solve->order = memplan_option_get(options, MEMPLAN_OPTION_ORDER)->text;
+  MEMPLAN_TRY(read_order(settings, memplan_option_get(options, MEMPLAN_OPTION_ORDER), error));
   solve->place = memplan_option_get(options, MEMPLAN_OPTION_PLACE)->text;
   MEMPLAN_TRY(read_method(solve, memplan_option_get(options, MEMPLAN_OPTION_METHOD)->text, error));
-  solve->fixed_order = solve->order != NULL && strcmp(solve->order, "given") == 0;
+  solve->fixed_order = solve->order != NULL && (solve->listed != NULL || strcmp(solve->order, "given") == 0);
+  MEMPLAN_TRY(read_start(settings, memplan_option_get(options, MEMPLAN_OPTION_START)->text, error));
   read_minimize(solve, memplan_option_get(options, MEMPLAN_OPTION_MINIMIZE)->text);
   solve->gap_millionths = memplan_option_get(options, MEMPLAN_OPTION_GAP)->number;
   const memplan_option_value *time = memplan_option_get(options, MEMPLAN_OPTION_TIME_LIMIT);
@@ -473,6 +497,8 @@ memplan_status memplan_settings_own_capacity(memplan_settings *settings, const j
 }
 
 void memplan_settings_free(memplan_settings *settings) {
+  memplan_listed_order_free(&settings->listed);
+  memplan_plan_free(&settings->start);
   memplan_arena_free(&settings->arena);
   *settings = (memplan_settings){0};
 }

@@ -10,6 +10,8 @@
 
 typedef struct memplan_settings {
   memplan_arena arena;
+  memplan_listed_order listed; // what --order names, if it is a file
+  memplan_plan start;          // of --start
   memplan_problem_options problem;
   memplan_solve_options solve; // limits.cancel and limits.progress are left to the caller
   const char *from, *to;       // formats, or NULL

@@ -32,6 +32,7 @@ extern "C" {
 
 #include "model/graph.h"
 #include "model/instance.h"
+#include "model/listed_order.h"
 #include "model/method.h"
 #include "model/ordering.h"
 #include "model/plan.h"
@@ -59,6 +60,13 @@ memplan_status memplan_read_text(const char *text, size_t length, const char *pa
 memplan_status memplan_plan_read(const char *path, bool strict, memplan_plan *plan, memplan_error *error);
 memplan_status memplan_plan_read_text(const char *text, size_t length, const char *path, bool strict,
                                       memplan_plan *plan, memplan_error *error);
+
+// Reads an order: the ids of operators, one a line (blank lines are skipped), or what a plan file says. Whether the ids
+// are those of a model is not looked at before the order is used. `listed` must be initialised and empty. "-": standard
+// input. MEMPLAN_INPUT: an empty file, a line with a zero in it, or no valid plan.
+memplan_status memplan_listed_order_read(const char *path, memplan_listed_order *listed, memplan_error *error);
+memplan_status memplan_listed_order_read_text(const char *text, size_t length, const char *path,
+                                              memplan_listed_order *listed, memplan_error *error);
 
 // What a file holds as far as it can be told without a resolved problem: also where memplan_read refuses it because
 // dimensions or shapes are unknown. Counts speak of the main graph as it would be planned: operators are those that
@@ -111,12 +119,19 @@ typedef enum memplan_minimize {
 } memplan_minimize;
 
 typedef struct memplan_solve_options {
-  const char *order; // name of an order method; NULL: all of them
-  const char *place; // name of a placement method; NULL: all of them
+  const char *order;                  // name of an order method; NULL: all of them
+  const memplan_listed_order *listed; // with the order MEMPLAN_ORDER_FILE: the order that is meant, which is part of
+                                      // the problem as a fixed given one is. Graphs only; a body that it does not order
+                                      // gets the best order
+  const char *place;                  // name of a placement method; NULL: all of them
   const char *joint; // name of a method for order and placement together, which improves on what the others find; NULL:
                      // none. Graphs only
-  bool fixed_order;  // the given order is part of the problem: bounds and "optimal" speak of it alone (with order
-                     // "given")
+  const memplan_plan *start; // a plan to begin with, or NULL: refused with MEMPLAN_INPUT unless it is valid under the
+                             // problem's options but for a capacity, whatever it was made under. What is found is never
+                             // worse
+  const char *start_path;    // of its file, for messages; NULL: "the plan to begin with"
+  bool fixed_order; // the given order is part of the problem: bounds and "optimal" speak of it alone (with order
+                    // "given")
   memplan_limits limits;
   memplan_params params;
   int64_t gap_millionths; // stop at this relative gap, in millionths; 0: only at the bound

@@ -113,36 +113,87 @@ static memplan_status find_choice(const memplan_ordering *ordering, const mempla
   return status;
 }
 
-static memplan_status find_all(const memplan_problem *problem, const memplan_plan *plan, const memplan_names *ops,
-                               memplan_ordering *ordering, memplan_planned_order *found, memplan_arena *arena,
-                               memplan_error *error) {
-  const memplan_graph *graph = &problem->graph;
-  int64_t *workspace = MEMPLAN_NEW(arena, int64_t, graph->n_ops);
-  int32_t *order = MEMPLAN_NEW(arena, int32_t, graph->n_ops);
-  int32_t *step = MEMPLAN_NEW(arena, int32_t, graph->n_ops);
+static memplan_status resolve(const memplan_ordering *ordering, const memplan_plan *plan, const memplan_names *ops,
+                              memplan_planned_order *found, memplan_arena *arena, memplan_error *error) {
+  int32_t *order = MEMPLAN_NEW(arena, int32_t, ordering->n_ops);
+  int32_t *step = MEMPLAN_NEW(arena, int32_t, ordering->n_ops);
   int32_t *choice = MEMPLAN_NEW(arena, int32_t, plan->n_inplace);
-  if (workspace == NULL || order == NULL || step == NULL || choice == NULL) {
+  if (order == NULL || step == NULL || choice == NULL) {
     return memplan_fail_nomem(error);
   }
-  MEMPLAN_TRY(find_workspace(problem, plan, ops, workspace, arena, error));
-  MEMPLAN_TRY(memplan_ordering_init(ordering, graph, &problem->options, workspace, error));
   MEMPLAN_TRY(find_order(ordering, plan, ops, order, step, error));
   MEMPLAN_TRY(find_choice(ordering, plan, step, arena, choice, error));
   *found = (memplan_planned_order){.order = order, .choice = choice, .n_choices = plan->n_inplace};
   return MEMPLAN_OK;
 }
 
+static memplan_status find_all(const memplan_problem *problem, const memplan_plan *plan, const memplan_names *ops,
+                               memplan_ordering *ordering, memplan_planned_order *found, memplan_arena *arena,
+                               memplan_error *error) {
+  const memplan_graph *graph = &problem->graph;
+  int64_t *workspace = MEMPLAN_NEW(arena, int64_t, graph->n_ops);
+  if (workspace == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  MEMPLAN_TRY(find_workspace(problem, plan, ops, workspace, arena, error));
+  MEMPLAN_TRY(memplan_ordering_init(ordering, graph, &problem->options, workspace, error));
+  return resolve(ordering, plan, ops, found, arena, error);
+}
+
+static memplan_status index_ops(const memplan_graph *graph, memplan_names *ops, memplan_error *error) {
+  memplan_status status = MEMPLAN_OK;
+  for (int32_t op = 0; op < graph->n_ops && status == MEMPLAN_OK; op++) {
+    status = memplan_names_add(ops, graph->ops[op].id, op) == -2 ? memplan_fail_nomem(error) : MEMPLAN_OK;
+  }
+  return status;
+}
+
 memplan_status memplan_plan_find_order(const memplan_problem *problem, const memplan_plan *plan,
                                        memplan_ordering *ordering, memplan_planned_order *found, memplan_arena *arena,
                                        memplan_error *error) {
   memplan_names ops = {0};
-  memplan_status status = MEMPLAN_OK;
-  for (int32_t op = 0; op < problem->graph.n_ops && status == MEMPLAN_OK; op++) {
-    status = memplan_names_add(&ops, problem->graph.ops[op].id, op) == -2 ? memplan_fail_nomem(error) : MEMPLAN_OK;
-  }
+  memplan_status status = index_ops(&problem->graph, &ops, error);
   if (status == MEMPLAN_OK) {
     status = find_all(problem, plan, &ops, ordering, found, arena, error);
   }
   memplan_names_free(&ops);
+  return status;
+}
+
+memplan_status memplan_plan_resolve_order(const memplan_ordering *ordering, const memplan_plan *plan,
+                                          memplan_planned_order *found, memplan_arena *arena, memplan_error *error) {
+  memplan_names ops = {0};
+  memplan_status status = index_ops(ordering->graph, &ops, error);
+  if (status == MEMPLAN_OK) {
+    status = resolve(ordering, plan, &ops, found, arena, error);
+  }
+  memplan_names_free(&ops);
+  return status;
+}
+
+memplan_status memplan_plan_find_offsets(const memplan_instance *instance, const memplan_plan *plan,
+                                         const int64_t **offsets, const int32_t **pools, memplan_arena *arena,
+                                         memplan_error *error) {
+  int64_t *offset = MEMPLAN_NEW(arena, int64_t, instance->n_blocks);
+  int32_t *pool = MEMPLAN_NEW(arena, int32_t, instance->n_blocks);
+  memplan_names placed = {0};
+  memplan_status status = offset == NULL || pool == NULL ? memplan_fail_nomem(error) : MEMPLAN_OK;
+  for (int32_t i = 0; i < plan->n_placed && status == MEMPLAN_OK; i++) {
+    status = memplan_names_add(&placed, plan->placed[i].id, i) == -2 ? memplan_fail_nomem(error) : MEMPLAN_OK;
+  }
+  for (int32_t block = 0; block < instance->n_blocks && status == MEMPLAN_OK; block++) {
+    const memplan_member *member = &instance->members[instance->blocks[block].first_member];
+    const char *id = instance->buffers[member->buffer].id;
+    int32_t entry = memplan_names_find(&placed, id);
+    pool[block] = entry < 0 ? -1 : memplan_instance_find_pool(instance, plan->placed[entry].pool);
+    if (pool[block] < 0) {
+      status = memplan_fail(error, MEMPLAN_INPUT, "the plan has no offset for '%s'", memplan_quote(id).text);
+    } else {
+      offset[block] = plan->placed[entry].offset - member->delta;
+    }
+  }
+  memplan_names_free(&placed);
+  *offsets = offset;
+  *pools = pool;
   return status;
 }

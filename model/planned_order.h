@@ -20,4 +20,14 @@ memplan_status memplan_plan_find_order(const memplan_problem *problem, const mem
                                        memplan_ordering *ordering, memplan_planned_order *found, memplan_arena *arena,
                                        memplan_error *error);
 
+// The same on an ordering that is there, whatever workspace it has.
+memplan_status memplan_plan_resolve_order(const memplan_ordering *ordering, const memplan_plan *plan,
+                                          memplan_planned_order *found, memplan_arena *arena, memplan_error *error);
+
+// Offsets and pools of the plan by block of an instance that was lowered on its order and pairs. MEMPLAN_INPUT: the
+// plan does not place a buffer. The arrays belong to `arena`.
+memplan_status memplan_plan_find_offsets(const memplan_instance *instance, const memplan_plan *plan,
+                                         const int64_t **offsets, const int32_t **pools, memplan_arena *arena,
+                                         memplan_error *error);
+
 #endif

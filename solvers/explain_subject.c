@@ -12,6 +12,9 @@
 memplan_status memplan_subject_order(const memplan_ordering *ordering, const memplan_solve_options *solve,
                                      memplan_arena *arena, const int32_t **order, memplan_error *error) {
   const char *name = solve->order != NULL ? solve->order : "given";
+  if (solve->listed != NULL && strcmp(name, MEMPLAN_ORDER_FILE) == 0) {
+    return memplan_fixed_order(ordering, solve, arena, order, error);
+  }
   const memplan_method *method = NULL;
   for (int32_t k = 0; (method = memplan_method_at(k)) != NULL; k++) {
     if (method->kind == MEMPLAN_METHOD_ORDER && strcmp(method->name, name) == 0) {

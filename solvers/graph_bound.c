@@ -6,33 +6,19 @@
 #include "solvers/infeasible.h"
 #include "solvers/place_optimal.h"
 
-#include <string.h>
-
-// Is the order part of the problem?
-static bool order_is_fixed(const memplan_solve_options *solve) {
-  return solve->fixed_order && solve->order != NULL && strcmp(solve->order, "given") == 0;
-}
-
 memplan_status memplan_graph_find_bound(memplan_graph_search *state, const memplan_ordering *least,
                                         memplan_error *error) {
   memplan_solution *solution = state->solution;
   memplan_bound_list list = {.count = 0};
   MEMPLAN_TRY(memplan_bound_order(least, &list, error));
-  if (!order_is_fixed(state->solve)) {
+  if (state->fixed == NULL) {
     MEMPLAN_TRY(memplan_bound_cut(least, &state->solve->limits, state->arena, &list, NULL, error));
   }
   memplan_bound best = memplan_bound_list_best(&list);
   solution->order_lower_bound = memplan_bound_list_of_load(&list);
-  if (order_is_fixed(state->solve)) {
-    int32_t *order = MEMPLAN_NEW(state->arena, int32_t, state->graph->n_ops);
+  if (state->fixed != NULL) {
     memplan_profile profile;
-    if (order == NULL) {
-      return memplan_fail_nomem(error);
-    }
-    for (int32_t op = 0; op < state->graph->n_ops; op++) {
-      order[op] = op;
-    }
-    MEMPLAN_TRY(memplan_ordering_profile(least, order, state->arena, &profile, error));
+    MEMPLAN_TRY(memplan_ordering_profile(least, state->fixed, state->arena, &profile, error));
     if (profile.bound > best.bytes) {
       best = (memplan_bound){.kind = MEMPLAN_BOUND_LOAD, .bytes = profile.bound, .step = profile.step};
     }

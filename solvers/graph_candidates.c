@@ -10,7 +10,8 @@ static bool same_order(const int32_t *a, const int32_t *b, int32_t n) {
   return memcmp(a, b, (size_t)n * sizeof *a) == 0;
 }
 
-static memplan_status append(memplan_candidates *list, const memplan_candidate *entry, memplan_error *error) {
+memplan_status memplan_candidates_append(memplan_candidates *list, const memplan_candidate *entry,
+                                         memplan_error *error) {
   memplan_candidate *copy = MEMPLAN_NEW(list->arena, memplan_candidate, 1);
   const memplan_candidate **entries =
       memplan_grow_in(list->arena, list->entries, list->count, &list->capacity, sizeof *entries);
@@ -47,7 +48,7 @@ static memplan_status add_choice(memplan_candidates *list, const memplan_candida
       variant.peak = load[step[pair->op]] > variant.peak ? load[step[pair->op]] : variant.peak;
     }
   }
-  return append(list, &variant, error);
+  return memplan_candidates_append(list, &variant, error);
 }
 
 // In-place costs freedom in placing (off(q) = off(p)), so two more choices: only the pairs of steps that would pass the
@@ -135,7 +136,7 @@ memplan_status memplan_candidates_add(memplan_candidates *list, const int32_t *o
   if (profile.n_choices < n_all) {
     MEMPLAN_TRY(restore_loads(list, order, all, n_all, &full, profile.load, error));
   }
-  MEMPLAN_TRY(append(list, &full, error));
+  MEMPLAN_TRY(memplan_candidates_append(list, &full, error));
   return add_other_choices(list, &full, error);
 }
 

@@ -38,6 +38,10 @@ memplan_status memplan_candidates_add(memplan_candidates *list, const int32_t *o
 // The one with the least order peak, of those the one with the least load, of those the first. NULL: there is none.
 const memplan_candidate *memplan_candidates_best(const memplan_candidates *list);
 
+// Adds a copy of one that was made apart.
+memplan_status memplan_candidates_append(memplan_candidates *list, const memplan_candidate *entry,
+                                         memplan_error *error);
+
 // Sorts by (peak, index).
 void memplan_candidates_sort(memplan_candidates *list);
 

@@ -43,12 +43,17 @@ static memplan_status search_order(memplan_graph_search *state, const memplan_po
   int32_t best = memplan_portfolio_best(tasks, count);
   bool wanted = memplan_order_is_exact(solve->order);
   int64_t bound = state->is_least ? state->solution->order_lower_bound : 0;
-  if (!wanted && (state->ordering->n_ops == 0 || (best >= 0 && tasks[best].peak <= bound))) {
+  const int32_t *start = best >= 0 ? tasks[best].result.order : NULL;
+  int64_t peak = best >= 0 ? tasks[best].peak : INT64_MAX;
+  if (state->start != NULL && state->start->order_peak < peak) {
+    start = state->start->order;
+    peak = state->start->order_peak;
+  }
+  if (!wanted && (state->ordering->n_ops == 0 || peak <= bound)) {
     return MEMPLAN_OK;
   }
   int64_t all = solve->limits.work >= 0 ? solve->limits.work : MEMPLAN_WORK_DEFAULT;
-  return run_order_search(state, best >= 0 ? tasks[best].result.order : NULL, bound,
-                          wanted ? solve->limits.work : all / order_share, count, error);
+  return run_order_search(state, start, bound, wanted ? solve->limits.work : all / order_share, count, error);
 }
 
 memplan_status memplan_graph_find_candidates(memplan_graph_search *state, memplan_error *error) {
@@ -63,6 +68,11 @@ memplan_status memplan_graph_find_candidates(memplan_graph_search *state, mempla
                         "order method '%s' declines this problem: all sizes together pass 2^62 bytes, so that loads of "
                         "other orders than the given one could not be added up; choose --order given",
                         name);
+  }
+  if (state->solve->listed != NULL && name != NULL && strcmp(name, MEMPLAN_ORDER_FILE) == 0) {
+    const int32_t *order = NULL;
+    MEMPLAN_TRY(memplan_fixed_order(state->ordering, state->solve, state->arena, &order, error));
+    return memplan_candidates_add(&state->candidates, order, 0, MEMPLAN_ORDER_FILE, error);
   }
   bool exact = memplan_order_is_exact(name);
   int32_t count = memplan_select_methods(MEMPLAN_METHOD_ORDER, exact ? NULL : name, methods, most_methods, error);
@@ -90,6 +100,10 @@ memplan_status memplan_graph_find_candidates(memplan_graph_search *state, mempla
   }
   if (exact || name == NULL) {
     MEMPLAN_TRY(search_order(state, tasks, count, error));
+    // A start is searched around as any candidate is, unless another order is asked for.
+    if (state->start != NULL) {
+      MEMPLAN_TRY(memplan_candidates_append(&state->candidates, state->start, error));
+    }
   }
   memplan_candidates_sort(&state->candidates);
   return MEMPLAN_OK;

@@ -51,6 +51,17 @@ static memplan_status place_exactly(memplan_graph_search *state, const memplan_c
   return MEMPLAN_OK;
 }
 
+// Has the incumbent this order and choice, so that its placement is one of this candidate too? Pools have objectives of
+// their own.
+static bool is_incumbent(const memplan_graph_search *state, const memplan_candidate *entry) {
+  const memplan_candidate *best = state->best;
+  size_t n = (size_t)state->ordering->n_ops;
+  return best != NULL && state->graph->n_pools <= 1 && n > 0 && best->n_choices == entry->n_choices &&
+         memcmp(best->order, entry->order, n * sizeof *entry->order) == 0 &&
+         (entry->n_choices == 0 ||
+          memcmp(best->choice, entry->choice, (size_t)entry->n_choices * sizeof *entry->choice) == 0);
+}
+
 static memplan_status place_lowered(memplan_graph_search *state, const memplan_candidate *entry,
                                     memplan_instance *instance, memplan_arena *scratch, memplan_error *error) {
   memplan_place_result found = {.stop = MEMPLAN_STOP_DONE};
@@ -64,6 +75,11 @@ static memplan_status place_lowered(memplan_graph_search *state, const memplan_c
   quick.place = exact ? NULL : quick.place;
   MEMPLAN_TRY(memplan_pool_search(instance, &quick, &news, scratch, &found, error));
   if (exact) {
+    if (is_incumbent(state, entry) && (found.method == NULL || found.peak > state->peak)) {
+      found.method = state->place_method;
+      found.placement = state->placement;
+      found.peak = state->peak;
+    }
     MEMPLAN_TRY(place_exactly(state, entry, instance, &news, scratch, &found, error));
   }
   state->nodes += found.nodes;

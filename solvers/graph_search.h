@@ -15,6 +15,7 @@ typedef struct memplan_graph_search {
   const memplan_problem_options *options;
   const memplan_solve_options *solve;
   const memplan_ordering *ordering;
+  const int32_t *fixed; // the order that is part of the problem, or NULL
   bool is_least;        // bounds of `ordering` hold for the problem: its bodies are planned optimally
   memplan_arena *arena; // of the solution
   memplan_solution *solution;
@@ -29,6 +30,7 @@ typedef struct memplan_graph_search {
   int32_t n_lowered;                // candidates that became a placement problem
   const memplan_candidate *refused; // one that contradicts itself, without choices rather than with, or NULL
   memplan_error refusal;            // why
+  const memplan_candidate *start;   // the plan to begin with, or NULL
   // incumbent
   const memplan_candidate *best;
   const memplan_method *place_method;
@@ -65,6 +67,11 @@ memplan_status memplan_graph_find_candidates(memplan_graph_search *state, mempla
 // The exact order search again, from the best candidate and with so much work; what it finds is added to the
 // candidates.
 memplan_status memplan_graph_search_order(memplan_graph_search *state, int64_t work, memplan_error *error);
+
+// ---- a plan to begin with (graph_start.c)
+
+// Makes state->solve->start, if there is one, the incumbent. MEMPLAN_INPUT: its order is not the fixed one.
+memplan_status memplan_graph_take_start(memplan_graph_search *state, memplan_error *error);
 
 // ---- placements (graph_place.c)
 

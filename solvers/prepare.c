@@ -2,12 +2,28 @@
 #include "solvers/prepare.h"
 
 #include "model/base/number.h"
+#include "solvers/warm_start.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static memplan_status plan_body(const memplan_body *body, const memplan_problem_options *options,
-                                const memplan_solve_options *solve, memplan_solution **result, memplan_error *error) {
+// A body goes by its own part of a plan that orders the model, or that is begun with.
+static void choose_part(const memplan_graph *graph, const memplan_body *body, memplan_listed_order *listed,
+                        memplan_solve_options *solve) {
+  const char *op = graph->ops[body->op].id;
+  solve->start = memplan_start_of_body(solve->start, op, body->name);
+  if (solve->listed != NULL && memplan_listed_order_of_body(solve->listed, op, body->name, listed)) {
+    solve->listed = listed;
+  } else if (solve->listed != NULL) {
+    solve->listed = NULL;
+    solve->order = NULL;
+    solve->fixed_order = false;
+  }
+}
+
+static memplan_status plan_body(const memplan_graph *graph, const memplan_body *body,
+                                const memplan_problem_options *options, const memplan_solve_options *solve,
+                                memplan_solution **result, memplan_error *error) {
   memplan_problem_options inner = *options;
   inner.io = body->io_external ? MEMPLAN_IO_EXTERNAL : MEMPLAN_IO_ARENA;
   inner.weights = MEMPLAN_WEIGHTS_EXTERNAL;
@@ -15,6 +31,8 @@ static memplan_status plan_body(const memplan_body *body, const memplan_problem_
   memplan_solve_options quiet = *solve; // progress speaks of the outer graph's plans alone
   quiet.limits.progress = NULL;
   quiet.minimize = MEMPLAN_MINIMIZE_PEAK; // a body has one arena
+  memplan_listed_order listed;
+  choose_part(graph, body, &listed, &quiet);
   memplan_solution *solution = malloc(sizeof *solution);
   if (solution == NULL) {
     return memplan_fail_nomem(error);
@@ -68,7 +86,7 @@ static memplan_status plan_bodies(const memplan_graph *graph, const memplan_prob
   }
   prepared->n_bodies = graph->n_bodies;
   for (int32_t body = 0; body < graph->n_bodies; body++) {
-    MEMPLAN_TRY(plan_body(&graph->bodies[body], options, solve, &prepared->bodies[body], error));
+    MEMPLAN_TRY(plan_body(graph, &graph->bodies[body], options, solve, &prepared->bodies[body], error));
     const memplan_solution *solution = prepared->bodies[body];
     prepared->has_least |= solution->plan.lower_bound < solution->plan.peak;
     prepared->stop = prepared->stop == MEMPLAN_STOP_DONE ? solution->stop : prepared->stop;
@@ -107,6 +125,30 @@ memplan_status memplan_prepare(const memplan_graph *graph, const memplan_problem
     MEMPLAN_TRY(memplan_ordering_init(&prepared->least, graph, options, prepared->least_workspace, error));
   }
   return memplan_ordering_init(&prepared->ordering, graph, options, prepared->workspace, error);
+}
+
+static bool orders_file(const memplan_solve_options *solve) {
+  return solve->listed != NULL && solve->order != NULL && strcmp(solve->order, MEMPLAN_ORDER_FILE) == 0;
+}
+
+bool memplan_order_is_fixed(const memplan_solve_options *solve) {
+  return solve->fixed_order && solve->order != NULL && (strcmp(solve->order, "given") == 0 || orders_file(solve));
+}
+
+memplan_status memplan_fixed_order(const memplan_ordering *ordering, const memplan_solve_options *solve,
+                                   memplan_arena *arena, const int32_t **order, memplan_error *error) {
+  int32_t *made = MEMPLAN_NEW(arena, int32_t, ordering->n_ops);
+  if (made == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  *order = made;
+  if (orders_file(solve)) {
+    return memplan_listed_order_resolve(solve->listed, ordering, made, error);
+  }
+  for (int32_t op = 0; op < ordering->n_ops; op++) {
+    made[op] = op;
+  }
+  return MEMPLAN_OK;
 }
 
 const memplan_ordering *memplan_prepared_least(const memplan_prepared *prepared) {

@@ -18,6 +18,14 @@ typedef struct memplan_prepared {
   memplan_stop stop;         // why the search in a body ended early, or MEMPLAN_STOP_DONE
 } memplan_prepared;
 
+// Is one order part of the problem: the given one, or the one that a file lists?
+bool memplan_order_is_fixed(const memplan_solve_options *solve);
+
+// That order, or of a file that lists one without being part of the problem that one. The array belongs to `arena`.
+// MEMPLAN_INPUT: the file's order is not one of the graph.
+memplan_status memplan_fixed_order(const memplan_ordering *ordering, const memplan_solve_options *solve,
+                                   memplan_arena *arena, const int32_t **order, memplan_error *error);
+
 // The order problem for bounds.
 const memplan_ordering *memplan_prepared_least(const memplan_prepared *prepared);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The public entry: solves a problem and lets no plan out that verify does not accept.
+#include "model/base/quote.h"
 #include "model/memplan.h"
 #include "model/problem_json.h"
 #include "solvers/bound_pools.h"
@@ -8,6 +9,7 @@
 #include "solvers/objective.h"
 #include "solvers/order_optimal.h"
 #include "solvers/prepare.h"
+#include "solvers/warm_start.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -116,6 +118,11 @@ memplan_status memplan_solve(const memplan_problem *problem, const memplan_solve
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "method '%s' finds order and placement together, but %s",
                         started.joint, problem->has_graph ? "the order is given" : "lifetimes have no order");
   }
+  if (!problem->has_graph && started.listed != NULL && started.order != NULL) {
+    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "%s orders operators, but lifetimes have no order",
+                        memplan_quote_path(started.listed->path).text);
+  }
+  MEMPLAN_TRY(memplan_start_check(problem, &started, error));
   if (problem->has_graph) {
     MEMPLAN_TRY(memplan_solve_graph(&problem->graph, &problem->options, &started, solution, error));
   } else {
@@ -169,6 +176,18 @@ static memplan_status search_bound(const memplan_ordering *least, const memplan_
   return status;
 }
 
+// The load of the order that is part of the problem.
+static memplan_status bound_fixed(const memplan_ordering *least, const memplan_solve_options *solve,
+                                  memplan_arena *arena, memplan_bound_list *list, memplan_error *error) {
+  const int32_t *order = NULL;
+  memplan_profile profile;
+  MEMPLAN_TRY(memplan_fixed_order(least, solve, arena, &order, error));
+  MEMPLAN_TRY(memplan_ordering_profile(least, order, arena, &profile, error));
+  memplan_bound_list_add(list,
+                         (memplan_bound){.kind = MEMPLAN_BOUND_LOAD, .bytes = profile.bound, .step = profile.step});
+  return MEMPLAN_OK;
+}
+
 static memplan_status collect_bounds(const memplan_problem *problem, const memplan_solve_options *solve,
                                      memplan_bound_list *list, memplan_bounds *bounds, memplan_error *error) {
   if (problem->has_instance && problem->instance.n_pools > 1) {
@@ -190,12 +209,15 @@ static memplan_status collect_bounds(const memplan_problem *problem, const mempl
     }
   } else if (status == MEMPLAN_OK) {
     status = memplan_bound_order(memplan_prepared_least(&prepared), list, error);
-    if (status == MEMPLAN_OK) {
+    bool fixed = memplan_order_is_fixed(solve);
+    if (status == MEMPLAN_OK && fixed) {
+      status = bound_fixed(memplan_prepared_least(&prepared), solve, &bounds->arena, list, error);
+    } else if (status == MEMPLAN_OK) {
       memplan_cut cut;
       status = memplan_bound_cut(memplan_prepared_least(&prepared), &solve->limits, &bounds->arena, list, &cut, error);
       bounds->before = cut.ideal;
     }
-    if (status == MEMPLAN_OK) {
+    if (status == MEMPLAN_OK && !fixed) {
       status = search_bound(memplan_prepared_least(&prepared), solve, list, error);
     }
   }

@@ -20,10 +20,14 @@ static bool out_of_limits(memplan_graph_search *state) {
 
 static memplan_status run_search(memplan_graph_search *state, memplan_error *error) {
   bool joins = memplan_graph_wants_joint(state);
+  MEMPLAN_TRY(memplan_graph_take_start(state, error));
+  if (memplan_graph_goal_met(state)) {
+    return MEMPLAN_OK;
+  }
   MEMPLAN_TRY(memplan_graph_find_candidates(state, error));
   for (int32_t k = 0;
        k < state->candidates.count && !memplan_graph_goal_met(state) && state->solution->infeasible == NULL; k++) {
-    if ((joins && state->best != NULL) || is_settled(state, state->candidates.entries[k]) ||
+    if ((joins && state->best != NULL && state->n_lowered > 0) || is_settled(state, state->candidates.entries[k]) ||
         (state->best != NULL && out_of_limits(state))) {
       break;
     }
@@ -67,7 +71,13 @@ static memplan_status solve_prepared(const memplan_graph *graph, const memplan_p
   solution->naive_saturated = prepared->ordering.naive_saturated;
   solution->weight_bytes = prepared->ordering.weight_bytes;
   solution->external_bytes = prepared->ordering.external_bytes;
-  memplan_status status = memplan_graph_find_bound(&state, memplan_prepared_least(prepared), error);
+  memplan_status status = MEMPLAN_OK;
+  if (memplan_order_is_fixed(solve)) {
+    status = memplan_fixed_order(state.ordering, solve, state.arena, &state.fixed, error);
+  }
+  if (status == MEMPLAN_OK) {
+    status = memplan_graph_find_bound(&state, memplan_prepared_least(prepared), error);
+  }
   if (status == MEMPLAN_OK && solution->infeasible != NULL) {
     solution->outcome = MEMPLAN_INFEASIBLE;
   } else if (status == MEMPLAN_OK) {

@@ -12,6 +12,7 @@
 #include "solvers/place_reuse.h"
 #include "solvers/pool_search.h"
 #include "solvers/prepare.h"
+#include "solvers/warm_start.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -140,6 +141,43 @@ static memplan_status search_placement(const memplan_instance *instance, const m
   best->nodes = sampled.nodes;
   if (sampled.method != NULL && (best->method == NULL || sampled.peak <= best->peak)) {
     *best = sampled;
+  }
+  return MEMPLAN_OK;
+}
+
+// The start where it is as good as the goal, else the better one of it and what is found.
+static memplan_status find_placement(const memplan_instance *instance, const memplan_solve_options *solve, int64_t goal,
+                                     memplan_place_news *news, const memplan_objective *objective, memplan_arena *arena,
+                                     memplan_place_result *best, memplan_error *error) {
+  if (solve->start == NULL) {
+    return search_placement(instance, solve, goal, news, arena, best, error);
+  }
+  memplan_place_result start;
+  MEMPLAN_TRY(memplan_start_place(instance, solve->start, arena, &start, error));
+  news->peak = start.peak;
+  if (start.peak <= goal && instance->n_pools == 1) {
+    *best = start;
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(search_placement(instance, solve, goal, news, arena, best, error));
+  if (best->declined) {
+    return MEMPLAN_OK;
+  }
+  bool better = best->method == NULL || start.peak < best->peak;
+  if (best->method != NULL && instance->n_pools > 1) {
+    int64_t *own = MEMPLAN_NEW(arena, int64_t, instance->n_pools),
+            *other = MEMPLAN_NEW(arena, int64_t, instance->n_pools);
+    if (own == NULL || other == NULL) {
+      return memplan_fail_nomem(error);
+    }
+    memplan_pool_peaks(instance, start.placement.offset, start.placement.pool, own);
+    memplan_pool_peaks(instance, best->placement.offset, best->placement.pool, other);
+    better = memplan_pool_peaks_better(objective, own, other, instance->n_pools);
+  }
+  if (better) {
+    start.nodes = best->nodes;
+    start.stop = best->stop;
+    *best = start;
   }
   return MEMPLAN_OK;
 }
@@ -302,7 +340,7 @@ memplan_status memplan_solve_instance(const memplan_instance *instance, const me
   memplan_place_news news = {.bound = found.bound.bytes, .peak = INT64_MAX};
   bool exact = solve->place == NULL || memplan_is_exact(solve->place);
   int64_t goal = memplan_goal(found.bound.bytes, capacity, solve->gap_millionths);
-  MEMPLAN_TRY(search_placement(instance, solve, goal, &news, &solution->arena, &best, error));
+  MEMPLAN_TRY(find_placement(instance, solve, goal, &news, &found.objective, &solution->arena, &best, error));
   solution->stop = best.stop;
   solution->nodes = best.nodes;
   solution->floating_bound = best.floating_bound;

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LONG_BASE = 1000, WORD_LIMIT = 64, CHOICES_LIMIT = 600 };
 
@@ -184,11 +185,13 @@ static memplan_status fail_choice(const memplan_option *option, const char *text
     length += written > 0 && (size_t)written < sizeof list - length ? (size_t)written : 0;
   }
   int32_t nearest = memplan_nearest_name(text, names, n);
+  const char *no_file = option->or_file ? " and no file" : "", *other = option->or_file ? ", or a file" : "";
   if (nearest >= 0) {
-    return memplan_fail(error, MEMPLAN_INPUT, "--%s: '%s' is unknown, did you mean '%s'? Give one of: %s", option->name,
-                        text, names[nearest], list);
+    return memplan_fail(error, MEMPLAN_INPUT, "--%s: '%s' is unknown%s, did you mean '%s'? Give one of: %s%s",
+                        option->name, text, no_file, names[nearest], list, other);
   }
-  return memplan_fail(error, MEMPLAN_INPUT, "--%s: '%s' is unknown: give one of: %s", option->name, text, list);
+  return memplan_fail(error, MEMPLAN_INPUT, "--%s: '%s' is unknown%s: give one of: %s%s", option->name, text, no_file,
+                      list, other);
 }
 
 memplan_status memplan_option_parse(const memplan_option *option, const char *text, int64_t *number,
@@ -212,6 +215,10 @@ memplan_status memplan_option_parse(const memplan_option *option, const char *te
       }
     }
     if (option->kind == MEMPLAN_OPTION_NAME && option->accepts != NULL && option->accepts(text)) {
+      *number = -1;
+      return MEMPLAN_OK;
+    }
+    if (option->or_file && (strcmp(text, "-") == 0 || access(text, F_OK) == 0)) {
       *number = -1;
       return MEMPLAN_OK;
     }

@@ -32,6 +32,7 @@ typedef struct memplan_option {
   bool many;                             // may be given several times, each kept
   bool pair;                             // TEXT: it takes two arguments, both in the value's list
   bool written;                          // FILE: it is an output
+  bool or_file;                          // NAME: an existing file that has none of the names will do too (number -1)
   const char *argument;                  // its name in help texts, NULL for flags
   const char *fallback;                  // default as it would be typed, NULL: none
   int64_t minimum, maximum;              // of the number (INTEGER, SIZE, TIME, PERCENT)
