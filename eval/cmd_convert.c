@@ -5,6 +5,8 @@
 #include "eval/interrupt.h"
 #include "eval/option_table.h"
 #include "eval/output.h"
+#include "eval/plan_solution.h"
+#include "eval/planned.h"
 #include "eval/program_file.h"
 #include "instances/formats.h"
 #include "model/base/quote.h"
@@ -82,16 +84,84 @@ static memplan_status solve_and_write(memplan_context *context, const memplan_pr
   return status;
 }
 
+static bool ends_with(const char *path, const char *end) {
+  size_t length = path == NULL ? 0 : strlen(path), width = strlen(end);
+  return length > width && strcmp(path + length - width, end) == 0;
+}
+
 // "x.plan.json": solve names plans so, and a folder's problems are told from plans by it.
-static bool is_plan_name(const char *path) {
-  static const char end[] = ".plan.json";
-  size_t length = path == NULL ? 0 : strlen(path);
-  return length >= sizeof end && strcmp(path + length - (sizeof end - 1), end) == 0;
+static bool is_plan_name(const char *path) { return ends_with(path, ".plan.json"); }
+
+static memplan_status reorder(memplan_context *context, const memplan_problem *problem, const memplan_plan *plan,
+                              memplan_error *error) {
+  const char *path = context->settings.output;
+  memplan_export_report report;
+  memplan_export_report_init(&report);
+  bool deferred = memplan_output_defer(path); // no temporary file remains
+  memplan_status status = memplan_reorder(problem, plan, path, &report, error);
+  memplan_output_resume(deferred);
+  if (status == MEMPLAN_OK) {
+    memplan_console_warnings(&context->console, path, report.warnings, report.n_warnings);
+  }
+  memplan_export_report_free(&report);
+  return status;
+}
+
+// The plan moves into the solution.
+static memplan_status write_planned(memplan_context *context, const memplan_problem *problem, memplan_plan *plan,
+                                    memplan_error *error) {
+  const memplan_settings *settings = &context->settings;
+  if (settings->to == NULL && ends_with(settings->output, ".onnx")) {
+    return reorder(context, problem, plan, error);
+  }
+  const memplan_file_format *target = is_plan_name(settings->output) && settings->to == NULL
+                                          ? &memplan_format_plan_json
+                                          : memplan_format_for_output(settings->to, settings->output, problem);
+  if (target == NULL || !memplan_format_can(target, MEMPLAN_FORMAT_WRITE) || target->kind == MEMPLAN_FORMAT_GRAPH) {
+    return memplan_fail(error, MEMPLAN_INPUT,
+                        "--plan: write NAME.onnx, the model in the plan's order, or a format for lifetimes or plans");
+  }
+  memplan_solution solution;
+  memplan_solution_init(&solution);
+  memplan_status status = memplan_plan_solution(problem, plan, &solution, error);
+  if (status == MEMPLAN_OK) {
+    status = write_target(context, problem, &solution, target, error);
+  }
+  memplan_solution_free(&solution);
+  return status;
+}
+
+static memplan_status convert_planned(memplan_context *context, const char *path, memplan_problem *problem,
+                                      memplan_exit *code, memplan_error *error) {
+  static const memplan_option_id others[] = {MEMPLAN_OPTION_ORDER, MEMPLAN_OPTION_PLACE, MEMPLAN_OPTION_METHOD,
+                                             MEMPLAN_OPTION_SOLUTION};
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+    if (memplan_option_get(&context->options, others[k])->given) {
+      return memplan_fail(error, MEMPLAN_INPUT,
+                          "--plan and --%s: the plan has its own order and offsets, so give one "
+                          "of the two",
+                          memplan_option_table()[others[k]].name);
+    }
+  }
+  memplan_plan plan;
+  bool invalid = false;
+  memplan_plan_init(&plan);
+  memplan_status status = memplan_planned_read(context, path, problem, &plan, &invalid, error);
+  if (status == MEMPLAN_OK) {
+    status = write_planned(context, problem, &plan, error);
+  }
+  *code = invalid ? MEMPLAN_EXIT_INVALID : *code;
+  memplan_plan_free(&plan);
+  return status;
 }
 
 static memplan_status convert(memplan_context *context, memplan_problem *problem, memplan_exit *code,
                               memplan_error *error) {
   const memplan_settings *settings = &context->settings;
+  const memplan_option_value *plan = memplan_option_get(&context->options, MEMPLAN_OPTION_PLAN);
+  if (plan->given) {
+    return convert_planned(context, plan->text, problem, code, error);
+  }
   const memplan_program_format *program =
       settings->solution == NULL ? memplan_program_format_for(settings->to, settings->output) : NULL;
   MEMPLAN_TRY(memplan_inputs_read(context, context->options.arguments[0], problem, error));
@@ -133,7 +203,8 @@ static memplan_exit run(memplan_context *context) {
   memplan_problem_init(&problem);
   memplan_status status = convert(context, &problem, &code, &error);
   if (status != MEMPLAN_OK) {
-    code = memplan_context_fail(context, status, &error);
+    memplan_exit failure = memplan_context_fail(context, status, &error);
+    code = code == MEMPLAN_EXIT_INVALID ? code : failure;
   }
   memplan_problem_free(&problem);
   return code;
@@ -152,7 +223,9 @@ const memplan_command memplan_command_convert = {
         "a placement problem on its given order without in-place sharing, or on the order that --order finds; "
         "a plan is solved for first. lp and mps are the integer program of --method ilp-… (default: ilp-joint for "
         "models, ilp-place for lifetimes); what another solver found for it comes back by --solution, as a verified "
-        "plan. What the target cannot hold is refused by name or warned about, never "
+        "plan. With --plan it is the order and the offsets of that plan, and NAME.onnx is the model itself with its "
+        "nodes in the plan's order and every other byte as it was. What the target cannot hold is refused by name or "
+        "warned about, never "
         "dropped silently.",
     .example = "memplan convert model.onnx --to csv -o buffers.csv",
     .run = run,

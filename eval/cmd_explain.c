@@ -5,6 +5,7 @@
 #include "eval/inputs.h"
 #include "eval/option_table.h"
 #include "eval/output.h"
+#include "eval/planned.h"
 #include "model/base/quote.h"
 #include "solvers/explain_fits.h"
 
@@ -26,36 +27,10 @@ static memplan_status check_options(const question *asked, memplan_error *error)
   return MEMPLAN_OK;
 }
 
-// Reads the problem as the plan was made for it; a capacity that is asked about is no part of it.
-static memplan_status read_planned(question *asked, memplan_error *error) {
-  memplan_context *context = asked->context;
-  const char *path = asked->plan_path->text;
-  MEMPLAN_TRY(memplan_plan_read(path, context->settings.problem.strict, &asked->plan, error));
-  memplan_status status = memplan_settings_adopt(&context->settings, asked->plan.problem, &context->options, error);
-  if (status == MEMPLAN_OK) {
-    status = memplan_settings_own_capacity(&context->settings, asked->plan.problem, error);
-  }
-  if (status != MEMPLAN_OK) {
-    memplan_error_prefix(error, "%s", memplan_quote_path(path).text);
-    return status;
-  }
-  MEMPLAN_TRY(memplan_inputs_read(context, context->options.arguments[0], &asked->problem, error));
-  asked->problem.options.capacity = -1;
-  memplan_report report;
-  memplan_report_init(&report);
-  status = memplan_verify(&asked->problem, &asked->plan, &report, error);
-  asked->invalid = status == MEMPLAN_OK && !report.valid;
-  if (asked->invalid) {
-    status = memplan_fail(error, MEMPLAN_INPUT, "%s is not valid for %s: %s", memplan_quote_path(path).text,
-                          memplan_quote_path(asked->problem.path).text, report.violations[0].text);
-  }
-  memplan_report_free(&report);
-  return status;
-}
-
 static memplan_status read_problem(question *asked, memplan_error *error) {
   if (asked->plan_path->given) {
-    return read_planned(asked, error);
+    return memplan_planned_read(asked->context, asked->plan_path->text, &asked->problem, &asked->plan, &asked->invalid,
+                                error);
   }
   asked->context->settings.problem.capacity = -1;
   return memplan_inputs_read(asked->context, asked->context->options.arguments[0], &asked->problem, error);

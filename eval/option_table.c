@@ -269,9 +269,10 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
     [MEMPLAN_OPTION_PLAN] = {.name = "plan",
                              .kind = MEMPLAN_OPTION_FILE,
                              .argument = "PLAN",
-                             .commands = EXPLAIN,
+                             .commands = EXPLAIN | CONVERT,
                              .group = problem_group,
-                             .text = "a plan for FILE: its order, in-place pairs and offsets are explained"},
+                             .text = "a plan for FILE: its order, in-place pairs and offsets are explained, or written "
+                                     "(to NAME.onnx: the model with its nodes in the plan's order)"},
     [MEMPLAN_OPTION_ORDER] =
         {.name = "order",
          .kind = MEMPLAN_OPTION_NAME,

@@ -196,7 +196,7 @@ static memplan_status copy_outputs(inlined_call *inlined) {
     values[1] = target;
     memplan_onnx_node node = {
         .name = "", .op_type = "Identity", .domain = "", .in = values, .out = values + 1, .n_in = 1, .n_out = 1};
-    memplan_link_place place = {inlined->outside.graph, &inlined->scope, &inlined->call};
+    memplan_link_place place = {inlined->outside.graph, &inlined->scope, &inlined->call, inlined->outside.listed, true};
     MEMPLAN_TRY(memplan_link_add_node(linker, place, node, NULL, 0));
   }
   return MEMPLAN_OK;
@@ -214,7 +214,7 @@ static memplan_status inline_in(inlined_call *inlined) {
   MEMPLAN_TRY(bind_inputs(inlined));
   MEMPLAN_TRY(bind_outputs(inlined));
   MEMPLAN_TRY(define_names(inlined));
-  memplan_link_place place = {inlined->outside.graph, &inlined->scope, &inlined->call};
+  memplan_link_place place = {inlined->outside.graph, &inlined->scope, &inlined->call, inlined->outside.listed, true};
   MEMPLAN_TRY(memplan_link_node_list(linker, &inlined->function->nodes, place));
   return copy_outputs(inlined);
 }

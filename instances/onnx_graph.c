@@ -65,6 +65,21 @@ static memplan_status name_operators(memplan_onnx_work *work) {
   return MEMPLAN_OK;
 }
 
+memplan_status memplan_onnx_name_kept(memplan_onnx_build *build, int32_t index, memplan_graph *graph,
+                                      const memplan_onnx_node ***kept, memplan_error *error) {
+  memplan_onnx_work work = {.build = build, .index = index, .graph = graph, .error = error};
+  memplan_names_init(&work.op_ids);
+  memplan_status status = keep_nodes(&work);
+  *kept = work.kept;
+  graph->n_ops = work.n_kept;
+  if (status == MEMPLAN_OK) {
+    graph->ops = MEMPLAN_NEW(&graph->arena, memplan_op, work.n_kept);
+    status = graph->ops != NULL ? name_operators(&work) : memplan_fail_nomem(error);
+  }
+  memplan_names_free(&work.op_ids);
+  return status;
+}
+
 static const char *name_type(memplan_arena *arena, const memplan_onnx_node *node) {
   size_t size = strlen(node->domain) + strlen(node->op_type) + 2;
   char *text = memplan_arena_alloc(arena, size, 1);

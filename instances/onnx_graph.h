@@ -39,6 +39,11 @@ memplan_status memplan_onnx_build_graph(memplan_onnx_build *build, int32_t index
 memplan_status memplan_onnx_value_bytes(const memplan_onnx_model *model, const memplan_onnx_value *value,
                                         int64_t *bytes, memplan_error *error);
 
+// The nodes of a graph that become operators, in order, and of these the ids alone: n_ops and ops[…].id of `graph`
+// (initialised). `kept` belongs to build->scratch.
+memplan_status memplan_onnx_name_kept(memplan_onnx_build *build, int32_t index, memplan_graph *graph,
+                                      const memplan_onnx_node ***kept, memplan_error *error);
+
 // ---- parts
 
 // The tensor of a value, added if it is new, with the roles that follow from where the value comes from.

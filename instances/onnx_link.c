@@ -172,7 +172,7 @@ static memplan_status take_outputs(memplan_linker *linker, const memplan_proto_g
 
 static memplan_status link_graph_in(memplan_linker *linker, const memplan_proto_graph *proto, memplan_link_scope *scope,
                                     const memplan_link_call *call, int32_t graph) {
-  memplan_link_place place = {graph, scope, call};
+  memplan_link_place place = {.graph = graph, .scope = scope, .call = call};
   MEMPLAN_TRY(define_initializers(linker, proto, scope, graph));
   MEMPLAN_TRY(define_inputs(linker, proto, scope, graph));
   MEMPLAN_TRY(define_outputs_of_nodes(linker, proto, scope, graph));
@@ -189,6 +189,7 @@ static memplan_status link_graph_in(memplan_linker *linker, const memplan_proto_
   }
   linker->model->graphs[graph].nodes = nodes;
   linker->model->graphs[graph].n_nodes = (int32_t)list->count;
+  linker->model->graphs[graph].n_listed = proto->nodes.count < INT32_MAX ? (int32_t)proto->nodes.count : INT32_MAX;
   return MEMPLAN_OK;
 }
 

@@ -39,6 +39,8 @@ typedef struct memplan_link_place {
   int32_t graph;
   const memplan_link_scope *scope;
   const memplan_link_call *call; // NULL outside functions
+  int32_t listed;                // 1 + index in the graph's list of the node at work; 0: none is yet
+  bool inlined;                  // that node calls a function, whose nodes are put there
 } memplan_link_place;
 
 typedef struct memplan_link_nodes {

@@ -121,6 +121,8 @@ memplan_status memplan_link_add_node(memplan_linker *linker, memplan_link_place 
   }
   int32_t position = (int32_t)list->count++;
   node.opset = find_opset(linker, place.call, node.domain);
+  node.listed = place.listed - 1;
+  node.inlined = place.inlined;
   node.attributes = linked;
   node.n_attributes = (int32_t)n_attributes;
   list->items[position] = node;
@@ -133,7 +135,7 @@ memplan_status memplan_link_add_node(memplan_linker *linker, memplan_link_place 
     linked[i] = attributes[i].value;
     linked[i].graph = -1;
     if (attributes[i].graph != NULL) {
-      memplan_link_place body = {place.graph, attributes[i].scope, attributes[i].call};
+      memplan_link_place body = {.graph = place.graph, .scope = attributes[i].scope, .call = attributes[i].call};
       MEMPLAN_TRY(memplan_link_graph(linker, attributes[i].graph, body, position, &linked[i].graph));
     }
   }
@@ -208,7 +210,9 @@ static memplan_status link_node(memplan_linker *linker, const memplan_proto_node
 memplan_status memplan_link_node_list(memplan_linker *linker, const memplan_proto_nodes *nodes,
                                       memplan_link_place place) {
   for (int64_t i = 0; i < nodes->count; i++) {
-    MEMPLAN_TRY(link_node(linker, &nodes->items[i], place));
+    memplan_link_place at = place;
+    at.listed = place.inlined || i >= INT32_MAX ? place.listed : (int32_t)i + 1;
+    MEMPLAN_TRY(link_node(linker, &nodes->items[i], at));
   }
   return MEMPLAN_OK;
 }

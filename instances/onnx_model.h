@@ -139,12 +139,15 @@ typedef struct memplan_onnx_node {
   const int32_t *captures; // values of this graph or of outer ones that its bodies read, without repetition, in order
                            // of first use; may also stand in `in`
   int32_t n_in, n_out, n_attributes, n_captures;
+  int32_t listed; // the node in the file's list of its graph that it is, or that calls the function it comes from
+  bool inlined;   // it comes from a function
 } memplan_onnx_node;
 
 typedef struct memplan_onnx_graph {
   const char *name;
   memplan_onnx_node *nodes; // in file order
   int32_t n_nodes;
+  int32_t n_listed;      // nodes in the file's list, calls of functions among them
   const int32_t *inputs; // values; without those that are initializers
   const int32_t *outputs;
   int32_t n_inputs, n_outputs;

@@ -267,6 +267,14 @@ memplan_status memplan_export(const memplan_problem *problem, const memplan_solu
                               const memplan_export_options *options, const char *path, memplan_export_report *report,
                               memplan_error *error);
 
+// Writes the ONNX model that the problem was read from with its nodes, and those of its bodies, in the order of a plan
+// that is valid for the problem; every other byte stays as it was. Nodes that planning left out stand where what they
+// read is made before. The file is read again, as it is on disk now, and its weights are copied without being loaded.
+// MEMPLAN_UNSUPPORTED: another format, standard input, or an order that no list of the model's nodes has. `report` may
+// be NULL.
+memplan_status memplan_reorder(const memplan_problem *problem, const memplan_plan *plan, const char *path,
+                               memplan_export_report *report, memplan_error *error);
+
 // The same into a malloc'd text.
 memplan_status memplan_export_text(const memplan_problem *problem, const memplan_solution *solution, const char *format,
                                    const memplan_export_options *options, char **text, size_t *length,

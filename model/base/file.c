@@ -18,7 +18,7 @@
 static const size_t largest_file = (size_t)1 << 40;
 static const size_t largest_stream = (size_t)1 << 30;
 static const size_t first_block = (size_t)64 << 10;
-enum { temporary_attempts = 10000, most_links = 40 };
+enum { temporary_attempts = 10000, most_links = 40, copied_block = 1 << 16 };
 
 memplan_status memplan_file_open(const char *path, FILE **file, memplan_error *error) {
   *file = NULL;
@@ -143,8 +143,57 @@ static int write_all(int descriptor, const char *text, size_t length) {
   return 0;
 }
 
-static memplan_status write_stdout(const char *path, const char *text, size_t length, memplan_error *error) {
+// What a file is to hold: a text, or pieces of another file.
+typedef struct content {
+  const char *text;
+  size_t length;
+  FILE *source; // NULL: the text
+  const memplan_file_piece *pieces;
+  int64_t n_pieces;
+} content;
+
+static int copy_piece(int descriptor, int source, memplan_file_piece piece, char *block) {
+  while (piece.length > 0) {
+    size_t wanted = piece.length < copied_block ? (size_t)piece.length : (size_t)copied_block;
+    ssize_t count = pread(source, block, wanted, (off_t)piece.offset);
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
+    if (count <= 0) {
+      return count < 0 ? errno : EIO;
+    }
+    int reason = write_all(descriptor, block, (size_t)count);
+    if (reason != 0) {
+      return reason;
+    }
+    piece.offset += count;
+    piece.length -= count;
+  }
+  return 0;
+}
+
+// 0, or the errno of the failure.
+static int write_content(int descriptor, const content *what) {
+  if (what->source == NULL) {
+    return write_all(descriptor, what->text, what->length);
+  }
+  char *block = malloc(copied_block);
+  int reason = block != NULL ? 0 : ENOMEM;
+  for (int64_t k = 0; k < what->n_pieces && reason == 0; k++) {
+    reason = copy_piece(descriptor, fileno(what->source), what->pieces[k], block);
+  }
+  free(block);
+  return reason;
+}
+
+static memplan_status write_stdout(const char *path, const content *what, memplan_error *error) {
   errno = 0;
+  if (what->source != NULL) {
+    int failed = fflush(stdout) != 0 ? errno : write_content(STDOUT_FILENO, what);
+    return failed == 0 ? MEMPLAN_OK : fail_write(error, path, failed);
+  }
+  const char *text = what->text;
+  size_t length = what->length;
   if (fwrite(text, 1, length, stdout) != length || fflush(stdout) != 0) {
     int reason = errno != 0 ? errno : EIO;
     clearerr(stdout);
@@ -153,12 +202,12 @@ static memplan_status write_stdout(const char *path, const char *text, size_t le
   return MEMPLAN_OK;
 }
 
-static memplan_status write_directly(const char *path, const char *text, size_t length, memplan_error *error) {
+static memplan_status write_directly(const char *path, const content *what, memplan_error *error) {
   int descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   if (descriptor < 0) {
     return fail_write(error, path, errno);
   }
-  int reason = write_all(descriptor, text, length);
+  int reason = write_content(descriptor, what);
   if (close(descriptor) != 0 && reason == 0) {
     reason = errno;
   }
@@ -194,13 +243,13 @@ static int create_temporary(const char *path, char **name) {
 }
 
 // `old`: the status of the file that is replaced, or NULL. 0, or the errno of the failure.
-static int write_temporary(const char *target, const struct stat *old, const char *text, size_t length, char **name) {
+static int write_temporary(const char *target, const struct stat *old, const content *what, char **name) {
   char *temporary = NULL;
   int descriptor = create_temporary(target, &temporary);
   if (descriptor < 0) {
     return errno;
   }
-  int reason = write_all(descriptor, text, length);
+  int reason = write_content(descriptor, what);
   if (reason == 0 && old != NULL && fchmod(descriptor, old->st_mode & 07777) != 0) {
     reason = errno;
   }
@@ -277,20 +326,24 @@ static int find_target(const char *path, char **target, struct stat *old, bool *
   return *target == NULL ? errno : 0;
 }
 
-memplan_status memplan_file_draft(memplan_draft *draft, const char *path, const char *text, size_t length,
-                                  memplan_error *error) {
+static memplan_status make_draft(memplan_draft *draft, const char *path, const content *what, memplan_error *error) {
   struct stat old;
   bool exists = false;
   *draft = (memplan_draft){.path = path};
   int reason = find_target(path, &draft->target, &old, &exists);
   if (reason == 0) {
-    reason = write_temporary(draft->target, exists ? &old : NULL, text, length, &draft->temporary);
+    reason = write_temporary(draft->target, exists ? &old : NULL, what, &draft->temporary);
   }
   if (reason == 0) {
     return MEMPLAN_OK;
   }
   memplan_file_drop(draft);
   return fail_write(error, path, reason);
+}
+
+memplan_status memplan_file_draft(memplan_draft *draft, const char *path, const char *text, size_t length,
+                                  memplan_error *error) {
+  return make_draft(draft, path, &(content){.text = text, .length = length}, error);
 }
 
 memplan_status memplan_file_commit(memplan_draft *draft, memplan_error *error) {
@@ -315,16 +368,25 @@ void memplan_file_drop(memplan_draft *draft) {
   *draft = (memplan_draft){0};
 }
 
-memplan_status memplan_file_write(const char *path, const char *text, size_t length, memplan_error *error) {
+static memplan_status write_file(const char *path, const content *what, memplan_error *error) {
   if (names_stdout(path)) {
-    return write_stdout(path, text, length, error);
+    return write_stdout(path, what, error);
   }
   if (memplan_file_is_direct(path)) {
-    return write_directly(path, text, length, error);
+    return write_directly(path, what, error);
   }
   memplan_draft draft;
-  MEMPLAN_TRY(memplan_file_draft(&draft, path, text, length, error));
+  MEMPLAN_TRY(make_draft(&draft, path, what, error));
   return memplan_file_commit(&draft, error);
+}
+
+memplan_status memplan_file_write(const char *path, const char *text, size_t length, memplan_error *error) {
+  return write_file(path, &(content){.text = text, .length = length}, error);
+}
+
+memplan_status memplan_file_copy(const char *path, FILE *source, const memplan_file_piece *pieces, int64_t n_pieces,
+                                 memplan_error *error) {
+  return write_file(path, &(content){.source = source, .pieces = pieces, .n_pieces = n_pieces}, error);
 }
 
 memplan_status memplan_file_check(const char *path, memplan_error *error) {

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 // Opens a file for reading, "-" being standard input. Directories and what the system refuses are MEMPLAN_INPUT with
@@ -28,6 +29,16 @@ memplan_status memplan_file_load(const char *path, char **text, size_t *length, 
 // (full disk, closed pipe, short write, no permission) are MEMPLAN_IO and name the path. A closed pipe is reported only
 // to programs that ignore SIGPIPE.
 memplan_status memplan_file_write(const char *path, const char *text, size_t length, memplan_error *error);
+
+// A stretch of a source file.
+typedef struct memplan_file_piece {
+  int64_t offset, length;
+} memplan_file_piece;
+
+// memplan_file_write of pieces of a regular file that is open for reading, one after the other, without holding them in
+// memory. MEMPLAN_IO too if the source ends early.
+memplan_status memplan_file_copy(const char *path, FILE *source, const memplan_file_piece *pieces, int64_t n_pieces,
+                                 memplan_error *error);
 
 // The same in two steps, so that several files can appear together or not at all: a draft is the file under its
 // temporary name, complete and on disk; committing it renames it, dropping it removes it. What is written directly has
