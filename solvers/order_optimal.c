@@ -9,18 +9,24 @@
 #include "solvers/bound_cut.h"
 #include "solvers/order_beam.h"
 #include "solvers/order_extend.h"
+#include "solvers/order_window.h"
 #include "solvers/place_optimal.h"
 
 #include <string.h>
+#include <stdlib.h>
 
 enum {
   first_slice = 200000,
   most_slice = 10000000,
   first_decision = 5, // round
+  first_window = 1,
   first_width = 16,
   patience = 60,   // operators that probing looks at without a new precedence
-  most_probes = 4, // rounds for a target
-  probe_share = 2, // slices
+  first_probe = 2, // round
+  most_idle = 8,   // rounds after which a job runs in one of `idle_share` only
+  idle_share = 4,
+  fine_share = 32, // of the gap: bisection goes no further
+  probe_share = 4, // slices
   most_width = 1 << 16
 };
 
@@ -31,32 +37,42 @@ typedef enum job_kind {
   job_decide_reversed,
   job_decide_forward,
   job_probe,
+  job_window,
   n_jobs
 } job_kind;
 
 static const char *const names[n_jobs] = {
-    "beam", "reversed search", "forward search", "reversed decision", "forward decision", "probing"};
+    "beam", "reversed search", "forward search", "reversed decision", "forward decision", "probing", "windows"};
 
 typedef struct order_job {
   memplan_order_search *search; // or
-  memplan_order_beam *beam;
+  memplan_order_beam *beam;     // or
+  memplan_order_window *window;
   bool reversed, closed; // closed: ended without an answer, or too large
+  int32_t idle;          // rounds in a row that have brought nothing
   int64_t ticks, states; // of those before
   memplan_status status;
   memplan_error error;
 } order_job;
 
-// Precedences that orders within a target respect, and where the next ones are sought.
+// Precedences that every order with a peak up to the target respects.
+typedef struct order_edges {
+  memplan_order_edge *list;
+  int32_t count;
+  int64_t target; // -1: none
+} order_edges;
+
+// Probing looks below the best peak first: the precedences found there hold for every better order, so that all later
+// targets begin with them. Then it seeks the least target that cannot be refuted by bisection.
 typedef struct order_probing {
-  int64_t target;          // looked at now, -1: none
-  int64_t open;            // the least target that could not be refuted, INT64_MAX: none
-  int32_t rounds;          // that the target has had
-  memplan_arena arenas[2]; // of the edges, and of those that are being found
-  int32_t current;
-  const memplan_order_edge *edges;
-  int32_t n_edges;
-  int64_t edges_target; // they hold up to it
-  memplan_order_probe found;
+  memplan_order_prober *prober; // at work, or NULL
+  int64_t target;               // of it
+  bool at_top;                  // the target was just below the best peak
+  int64_t open;                 // the least target that could not be refuted, INT64_MAX: none
+  int64_t top;                  // the target below the best peak that was looked at last, INT64_MAX: none
+  int64_t seen;                 // work of the prober that is counted already
+  bool closed;                  // the problem is too large
+  order_edges wide, narrow;     // of the best peak, of the least open target
 } order_probing;
 
 typedef struct portfolio {
@@ -68,16 +84,19 @@ typedef struct portfolio {
   order_job jobs[n_jobs];
   int32_t threads, n_beams, round;
   int64_t slice, memory;
-  int64_t decision;  // threshold of the decisions
-  int64_t undecided; // the largest one given up, -1: none
+  int64_t decision;        // threshold of the decisions
+  int64_t undecided;       // the largest one given up, -1: none
+  int32_t decision_rounds; // that the threshold has had
+  int32_t decision_patience;
   order_probing probing;
   memplan_arena arena;               // of the next two
   memplan_order_problem narrowed[2]; // problems with the precedences of probing, for the decisions
   memplan_order_tables narrowed_tables[2];
-  bool is_narrowed; // the decisions run on them
-  int64_t *upper;   // by operator: least load at it in the orders known
-  int32_t *scratch; // an order
-  int64_t ticks;    // of greedy orders and cuts
+  int32_t n_narrowed; // precedences that the decisions run with
+  int64_t *upper;     // by operator: least load at it in the orders known
+  int32_t *scratch;   // an order
+  int32_t *windowed;  // the one that windows work on
+  int64_t ticks;      // of greedy orders and cuts
 } portfolio;
 
 // ---- orders
@@ -175,6 +194,11 @@ static void look(const order_job *job, memplan_order_search_look *now) {
                                        .states = beam.states,
                                        .ticks = beam.ticks,
                                        .memory = beam.memory};
+  } else if (job->window != NULL) {
+    memplan_order_window_look window;
+    memplan_order_window_state(job->window, &window);
+    now->states = window.states;
+    now->ticks = window.ticks;
   }
 }
 
@@ -186,6 +210,8 @@ static void drop(order_job *job) {
   job->states += now.states;
   memplan_order_search_free(job->search);
   memplan_order_beam_free(job->beam);
+  memplan_order_window_free(job->window);
+  job->window = NULL;
   job->search = NULL;
   job->beam = NULL;
 }
@@ -211,14 +237,21 @@ static int64_t choose_decision(const portfolio *all) {
   return low < result->peak ? low + (result->peak - 1 - low) / 2 : -1;
 }
 
+// What is known of orders within a target.
+static const order_edges *choose_edges(const order_probing *probing, int64_t target) {
+  const order_edges *narrow = &probing->narrow, *wide = &probing->wide;
+  const order_edges *edges = narrow->target >= target && narrow->count > 0 ? narrow : wide;
+  return edges->target >= target && edges->count > 0 ? edges : NULL;
+}
+
 // The decisions go on with the precedences of probing if there are some at their threshold.
 static memplan_status narrow(portfolio *all, memplan_error *error) {
-  const order_probing *probing = &all->probing;
-  all->is_narrowed = probing->n_edges > 0 && probing->edges_target >= all->decision;
+  const order_edges *edges = choose_edges(&all->probing, all->decision);
+  all->n_narrowed = edges != NULL ? edges->count : 0;
   memplan_arena_free(&all->arena);
-  for (int32_t k = 0; k < 2 && all->is_narrowed; k++) {
-    MEMPLAN_TRY(memplan_order_extend(&all->problems[k], probing->edges, probing->n_edges, &all->arena,
-                                     &all->narrowed[k], error));
+  for (int32_t k = 0; k < 2 && edges != NULL; k++) {
+    MEMPLAN_TRY(
+        memplan_order_extend(&all->problems[k], edges->list, edges->count, &all->arena, &all->narrowed[k], error));
     MEMPLAN_TRY(
         memplan_order_tables_init(&all->narrowed_tables[k], &all->narrowed[k], &all->rules, &all->arena, error));
   }
@@ -228,14 +261,22 @@ static memplan_status narrow(portfolio *all, memplan_error *error) {
 static memplan_status start_decisions(portfolio *all, memplan_error *error) {
   order_job *jobs = &all->jobs[job_decide_reversed];
   bool stale = all->decision < all->result->bound || all->decision >= all->result->peak;
-  bool probed = all->probing.open == all->decision && all->probing.n_edges > 0 && !all->is_narrowed;
-  if (!stale && !probed && (!jobs[0].closed || !jobs[1].closed)) {
+  bool tired = !stale && ++all->decision_rounds > all->decision_patience;
+  const order_edges *edges = choose_edges(&all->probing, all->decision);
+  bool probed = edges != NULL && edges->count > all->n_narrowed;
+  if (!stale && !probed && !tired && (!jobs[0].closed || !jobs[1].closed)) {
     return MEMPLAN_OK;
   }
   if (!stale && !probed) {
     all->undecided = all->decision;
   }
   all->decision = probed && !stale ? all->decision : choose_decision(all);
+  if (all->decision < 0 || all->result->peak - 1 - all->decision < (all->result->peak - all->result->bound) / 64) {
+    all->undecided = -1;
+    all->decision_patience *= 2;
+    all->decision = choose_decision(all);
+  }
+  all->decision_rounds = 0;
   drop(&jobs[0]);
   drop(&jobs[1]);
   MEMPLAN_TRY(narrow(all, error));
@@ -243,7 +284,7 @@ static memplan_status start_decisions(portfolio *all, memplan_error *error) {
     jobs[k].reversed = k == 0;
     jobs[k].closed = all->decision < 0;
     if (!jobs[k].closed) {
-      const memplan_order_tables *tables = all->is_narrowed ? all->narrowed_tables : all->tables;
+      const memplan_order_tables *tables = all->n_narrowed > 0 ? all->narrowed_tables : all->tables;
       MEMPLAN_TRY(memplan_order_search_new(&tables[jobs[k].reversed], &all->rules, all->result->bound, all->decision,
                                            all->result->peak, &jobs[k].search, error));
     }
@@ -251,49 +292,107 @@ static memplan_status start_decisions(portfolio *all, memplan_error *error) {
   return MEMPLAN_OK;
 }
 
-// Probing looks at the threshold of the decisions first, then ever nearer to the bound for what it can refute.
-static void start_probing(portfolio *all) {
-  order_probing *probing = &all->probing;
-  int64_t bound = all->result->bound, peak = all->result->peak;
-  probing->open = probing->open < bound ? INT64_MAX : probing->open;
-  if (probing->target >= bound && probing->target < peak) {
-    return;
+// Windows go on with their order unless a better one has come up.
+static memplan_status start_windows(portfolio *all, memplan_error *error) {
+  order_job *job = &all->jobs[job_window];
+  memplan_order_window_look now = {.peak = INT64_MAX};
+  if (job->window == NULL) {
+    job->window = memplan_order_window_new(&all->tables[0], &all->rules);
+    if (job->window == NULL) {
+      return memplan_fail_nomem(error);
+    }
+  } else {
+    memplan_order_window_state(job->window, &now);
   }
-  int64_t high = probing->open < peak ? probing->open : peak;
-  int64_t target = all->decision >= 0 && all->decision < high ? all->decision : bound + (high - bound) / 2;
-  probing->target = target < high ? target : -1;
-  probing->rounds = 0;
+  if (all->result->peak < now.peak) {
+    memcpy(all->windowed, all->result->order, (size_t)all->task->ordering->n_ops * sizeof *all->windowed);
+  }
+  return MEMPLAN_OK;
 }
 
-static memplan_status run_probing(portfolio *all, int64_t work, memplan_error *error) {
+// Below the best peak if that has fallen much since; else the middle of what bisection has left; -1: none.
+static int64_t choose_target(portfolio *all) {
   order_probing *probing = &all->probing;
-  memplan_arena *arena = &probing->arenas[1 - probing->current];
-  memplan_arena_free(arena);
-  bool holds = probing->edges_target >= probing->target;
-  memplan_order_probe *found = &probing->found;
-  memplan_status status =
-      memplan_order_probe_run(&all->problems[0], probing->target, all->result->order, holds ? probing->edges : NULL,
-                              holds ? probing->n_edges : 0, patience, work, all->task->limits, arena, found, error);
+  int64_t bound = all->result->bound, peak = all->result->peak, gap = peak - bound;
+  int64_t high = probing->open < peak ? probing->open : peak;
+  bool fine = high - bound <= gap / fine_share;
+  probing->at_top = probing->top == INT64_MAX || (probing->top >= peak && (fine || probing->top - peak >= gap / 8));
+  if (probing->at_top) {
+    return peak - 1;
+  }
+  return fine || high <= bound ? -1 : bound + (high - bound) / 2;
+}
+
+static memplan_status keep_edges(order_edges *edges, int64_t target, const memplan_order_probe *found,
+                                 memplan_error *error) {
+  size_t count = (size_t)found->n_edges;
+  memplan_order_edge *list = malloc((count + 1) * sizeof *list);
+  if (list == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  if (count > 0) {
+    memcpy(list, found->edges, count * sizeof *list);
+  }
+  free(edges->list);
+  *edges = (order_edges){.list = list, .count = found->n_edges, .target = target};
+  return MEMPLAN_OK;
+}
+
+// The prober ends, and what it has found stays.
+static memplan_status end_probing(portfolio *all, memplan_error *error) {
+  order_probing *probing = &all->probing;
+  const memplan_order_probe *found = memplan_order_prober_look(probing->prober);
+  memplan_status status = MEMPLAN_OK;
+  if (!found->refuted) {
+    status = keep_edges(probing->at_top ? &probing->wide : &probing->narrow, probing->target, found, error);
+  }
+  memplan_order_prober_free(probing->prober);
+  probing->prober = NULL;
   return status;
 }
 
-static void merge_probing(portfolio *all) {
+static memplan_status start_probing(portfolio *all, memplan_error *error) {
   order_probing *probing = &all->probing;
-  const memplan_order_probe *found = &probing->found;
-  all->ticks += found->work;
-  if (found->refuted) {
-    raise_bound(all, probing->target + 1, names[job_probe]);
-    probing->target = -1;
-    return;
+  int64_t bound = all->result->bound, peak = all->result->peak;
+  probing->open = probing->open < bound ? INT64_MAX : probing->open;
+  if (probing->prober != NULL && (probing->target < bound || probing->target >= peak)) {
+    MEMPLAN_TRY(end_probing(all, error));
   }
-  probing->current = 1 - probing->current;
-  probing->edges = found->edges;
-  probing->n_edges = found->n_edges;
-  probing->edges_target = probing->target;
-  if (found->done || ++probing->rounds == most_probes) {
-    probing->open = probing->target;
-    probing->target = -1;
+  if (probing->prober != NULL || probing->closed) {
+    return MEMPLAN_OK;
   }
+  probing->target = choose_target(all);
+  if (probing->target < 0) {
+    return MEMPLAN_OK;
+  }
+  probing->top = probing->at_top ? probing->target : probing->top;
+  const order_edges *known = probing->narrow.target >= probing->target ? &probing->narrow : &probing->wide;
+  probing->seen = 0;
+  MEMPLAN_TRY(memplan_order_prober_new(&all->problems[0], probing->target, all->result->order, known->list,
+                                       known->target >= probing->target ? known->count : 0, patience, &probing->prober,
+                                       error));
+  probing->closed = probing->prober == NULL;
+  return MEMPLAN_OK;
+}
+
+static memplan_status merge_probing(portfolio *all, memplan_error *error) {
+  order_probing *probing = &all->probing;
+  if (probing->prober == NULL) {
+    return MEMPLAN_OK;
+  }
+  const memplan_order_probe *found = memplan_order_prober_look(probing->prober);
+  bool stands = found->work == probing->seen; // out of room, or stopped
+  all->ticks += found->work - probing->seen;
+  probing->seen = found->work;
+  int64_t bound = found->refuted || found->bound > probing->target ? probing->target + 1 : found->bound;
+  raise_bound(all, bound, names[job_probe]);
+  if (!found->done && !stands) {
+    return MEMPLAN_OK;
+  }
+  if (!found->refuted) {
+    probing->open = probing->target < probing->open ? probing->target : probing->open;
+  }
+  return end_probing(all, error);
 }
 
 static memplan_status start_jobs(portfolio *all, memplan_error *error) {
@@ -309,9 +408,14 @@ static memplan_status start_jobs(portfolio *all, memplan_error *error) {
                                            result->peak, &job->search, error));
     }
   }
+  if (all->round >= first_window) {
+    MEMPLAN_TRY(start_windows(all, error));
+  }
   if (all->round >= first_decision) {
     MEMPLAN_TRY(start_decisions(all, error));
-    start_probing(all);
+  }
+  if (all->round >= first_probe) {
+    MEMPLAN_TRY(start_probing(all, error));
   }
   for (int32_t k = job_reversed; k < n_jobs; k++) {
     if (all->jobs[k].search != NULL) {
@@ -321,15 +425,27 @@ static memplan_status start_jobs(portfolio *all, memplan_error *error) {
   return MEMPLAN_OK;
 }
 
+// Jobs that have brought nothing for long leave the work to the others.
+static bool has_turn(const portfolio *all, job_kind kind) {
+  return all->jobs[kind].idle < most_idle || all->round % idle_share == kind % idle_share;
+}
+
 static void run_job(portfolio *all, job_kind kind, int64_t slice) {
   order_job *job = &all->jobs[kind];
   job->status = MEMPLAN_OK;
+  if (!has_turn(all, kind)) {
+    return;
+  }
   if (kind == job_probe) {
-    job->status = all->probing.target >= 0 ? run_probing(all, probe_share * slice, &job->error) : MEMPLAN_OK;
+    if (all->probing.prober != NULL) {
+      job->status = memplan_order_prober_run(all->probing.prober, probe_share * slice, all->task->limits, &job->error);
+    }
   } else if (job->search != NULL) {
     job->status = memplan_order_search_run(job->search, slice, &job->error);
   } else if (job->beam != NULL) {
     job->status = memplan_order_beam_run(job->beam, slice, &job->error);
+  } else if (job->window != NULL) {
+    job->status = memplan_order_window_run(job->window, all->windowed, all->result->bound, slice, &job->error);
   }
 }
 
@@ -340,15 +456,17 @@ static memplan_status merge(portfolio *all, job_kind kind, memplan_error *error)
     return memplan_fail(error, job->status, "%s", job->error.message);
   }
   if (kind == job_probe) {
-    if (all->probing.target >= 0) {
-      merge_probing(all);
-    }
-    return MEMPLAN_OK;
+    return merge_probing(all, error);
+  }
+  if (job->window != NULL) {
+    memplan_order_window_look window;
+    memplan_order_window_state(job->window, &window);
+    return window.peak < all->result->peak ? offer(all, all->windowed, false, names[kind], error) : MEMPLAN_OK;
   }
   look(job, &now);
   bool decides = kind == job_decide_reversed || kind == job_decide_forward;
   // Precedences of probing hold for orders within the threshold only.
-  bool narrowed = decides && all->is_narrowed && now.bound > all->decision;
+  bool narrowed = decides && all->n_narrowed > 0 && now.bound > all->decision;
   raise_bound(all, narrowed ? all->decision + 1 : now.bound, names[kind]);
   if (now.outcome == MEMPLAN_ORDER_FOUND) {
     MEMPLAN_TRY(offer(all, now.order, job->reversed, names[kind], error));
@@ -398,11 +516,11 @@ static int64_t count_ticks(const portfolio *all) {
 static bool is_stuck(const portfolio *all) {
   for (int32_t k = 0; k < n_jobs; k++) {
     bool waits = k >= job_decide_reversed && all->round < first_decision;
-    if (k != job_probe && (waits || !all->jobs[k].closed)) {
+    if (k < job_probe && (waits || !all->jobs[k].closed)) {
       return false;
     }
   }
-  return choose_decision(all) < 0 && all->probing.target < 0;
+  return choose_decision(all) < 0 && all->probing.prober == NULL;
 }
 
 static memplan_status run_rounds(portfolio *all, memplan_error *error) {
@@ -424,7 +542,10 @@ static memplan_status run_rounds(portfolio *all, memplan_error *error) {
     }
     int64_t bound = all->result->bound;
     for (int32_t k = 0; k < n_jobs; k++) {
+      int64_t gap = all->result->peak - all->result->bound;
       MEMPLAN_TRY(merge(all, (job_kind)k, error));
+      bool decides = k == job_decide_reversed || k == job_decide_forward || k == job_probe;
+      all->jobs[k].idle = decides || all->result->peak - all->result->bound < gap ? 0 : all->jobs[k].idle + 1;
     }
     if (all->result->bound > bound) {
       report(all);
@@ -442,7 +563,8 @@ static memplan_status begin(portfolio *all, memplan_arena *arena, memplan_error 
   int32_t n = ordering->n_ops;
   all->upper = MEMPLAN_NEW(arena, int64_t, n);
   all->scratch = MEMPLAN_NEW(arena, int32_t, n);
-  if (all->upper == NULL || all->scratch == NULL) {
+  all->windowed = MEMPLAN_NEW(arena, int32_t, n);
+  if (all->upper == NULL || all->scratch == NULL || all->windowed == NULL) {
     return memplan_fail_nomem(error);
   }
   for (int32_t reversed = 0; reversed < 2; reversed++) {
@@ -489,15 +611,17 @@ memplan_status memplan_order_optimal(const memplan_order_optimal_task *task, mem
   if (result->order == NULL) {
     return memplan_fail_nomem(error);
   }
-  portfolio all = {.task = task,
-                   .result = result,
-                   .rules = memplan_order_rules_default(),
-                   .slice = task->slice > 0 ? task->slice : first_slice,
-                   .memory = task->memory > 0 ? task->memory : MEMPLAN_ORDER_MEMORY,
-                   .decision = -1,
-                   .undecided = -1,
-                   .probing = {.target = -1, .open = INT64_MAX, .edges_target = -1},
-                   .threads = 1};
+  portfolio all = {
+      .task = task,
+      .result = result,
+      .rules = memplan_order_rules_default(),
+      .slice = task->slice > 0 ? task->slice : first_slice,
+      .memory = task->memory > 0 ? task->memory : MEMPLAN_ORDER_MEMORY,
+      .decision = -1,
+      .undecided = -1,
+      .decision_patience = 3,
+      .probing = {.target = -1, .open = INT64_MAX, .top = INT64_MAX, .wide = {.target = -1}, .narrow = {.target = -1}},
+      .threads = 1};
   memplan_arena scratch = {0};
   memplan_status status = solve(&all, &scratch, error);
   result->ticks = count_ticks(&all);
@@ -507,8 +631,9 @@ memplan_status memplan_order_optimal(const memplan_order_optimal_task *task, mem
   }
   memplan_arena_free(&scratch);
   memplan_arena_free(&all.arena);
-  memplan_arena_free(&all.probing.arenas[0]);
-  memplan_arena_free(&all.probing.arenas[1]);
+  memplan_order_prober_free(all.probing.prober);
+  free(all.probing.wide.list);
+  free(all.probing.narrow.list);
   if (status == MEMPLAN_OK) {
     result->bound = result->bound < result->peak ? result->bound : result->peak;
     result->outcome = result->peak == result->bound ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;

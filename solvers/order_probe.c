@@ -15,30 +15,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { most_overrun = 8 }; // slices that a single operator may take
+
 typedef struct entry {
   int64_t bytes;
   int32_t step, op;
 } entry;
 
-typedef struct prober {
+typedef struct memplan_order_prober {
   const memplan_order_problem *problem;
-  memplan_cut_network *network;
+  memplan_cut_network *network; // NULL: too large
   memplan_order_probe *probe;
-  int64_t target, most_work;
+  memplan_order_probe found; // by a prober that works in slices
+  int64_t target, soft_work, most_work;
   const memplan_limits *limits;
-  memplan_arena *arena;
+  memplan_arena *arena;  // of what is found
+  memplan_arena own;     // the same, of a prober that works in slices
+  memplan_arena scratch; // of the rest
   int64_t edge_room, focus_room;
-  int32_t *step;   // by operator: in an order
   entry *entries;  // operators by falling bound
   bool *inside;    // by node
   bool *may[2];    // by operator: a cut with it outside (0), inside (1)
   bool *forced[2]; // by operator: outside, inside of all cuts
   int32_t *candidates, *stack;
-  bool full;
+  bool full, patient;
+  // where it stands
+  int32_t patience, idle, at; // at: operator of the round
+  bool bounding, news;        // bounding: the round's bounds are being found
+  bool finished;
 } prober;
 
 static bool is_over(const prober *state) {
-  return state->probe->refuted || state->full || memplan_flow_work(state->network->flow) >= state->most_work ||
+  int64_t most = state->patient ? state->most_work : state->soft_work;
+  return state->probe->refuted || state->full || memplan_flow_work(state->network->flow) >= most ||
          (state->limits != NULL && memplan_limits_reached(state->limits) != MEMPLAN_STOP_DONE);
 }
 
@@ -210,41 +219,66 @@ static int by_bytes(const void *a, const void *b) {
   return (x->step > y->step) - (x->step < y->step);
 }
 
+// An operator is finished though the slice ends, unless it takes far too long.
+static void begin_operator(prober *state) { state->patient = true; }
+
+static void end_operator(prober *state) { state->patient = false; }
+
 // The bounds of all operators, by their steps; then they are sorted. The second half of `entries` keeps the order.
 static void find_bounds(prober *state) {
   int32_t n_ops = state->problem->n_ops;
   memplan_order_probe *probe = state->probe;
-  probe->bound = 0;
-  for (int32_t k = 0; k < n_ops && !is_over(state); k++) {
-    entry *at = &state->entries[k];
-    *at = state->entries[n_ops + k];
-    (void)solve(state, at->op, &at->bytes);
-    probe->bound = at->bytes > probe->bound ? at->bytes : probe->bound;
+  if (state->at == 0) {
+    probe->bound = 0;
   }
-  if (!is_over(state) && n_ops > 1) {
+  for (; state->at < n_ops && !is_over(state); state->at++) {
+    entry *now = &state->entries[state->at];
+    *now = state->entries[n_ops + state->at];
+    begin_operator(state);
+    (void)solve(state, now->op, &now->bytes);
+    end_operator(state);
+    probe->bound = now->bytes > probe->bound ? now->bytes : probe->bound;
+  }
+  if (state->at == n_ops && !probe->refuted) {
     qsort(state->entries, (size_t)n_ops, sizeof *state->entries, by_bytes);
+    state->bounding = false;
+    state->at = state->idle = 0;
   }
 }
 
-static memplan_status probe_rounds(prober *state, int32_t patience, memplan_error *error) {
-  bool news = true;
-  while (news && !is_over(state)) {
-    int32_t idle = 0;
-    news = false;
-    find_bounds(state);
-    for (int32_t k = 0; k < state->problem->n_ops && idle != patience && !is_over(state); k++) {
-      int32_t before = state->probe->n_edges;
-      MEMPLAN_TRY(look_at(state, state->entries[k].op, error));
-      idle = state->probe->n_edges > before ? 0 : idle + 1;
-      news = news || idle == 0;
+// Starts the next round, or ends.
+static void next_round(prober *state) {
+  state->finished = !state->news;
+  state->bounding = true;
+  state->news = false;
+  state->at = 0;
+}
+
+static memplan_status probe_on(prober *state, memplan_error *error) {
+  while (!state->finished && !is_over(state)) {
+    if (state->bounding) {
+      find_bounds(state);
+      continue;
+    }
+    int32_t before = state->probe->n_edges;
+    begin_operator(state);
+    memplan_status status = look_at(state, state->entries[state->at].op, error);
+    end_operator(state);
+    MEMPLAN_TRY(status);
+    state->at++;
+    state->idle = state->probe->n_edges > before ? 0 : state->idle + 1;
+    state->news = state->news || state->idle == 0;
+    if (state->at == state->problem->n_ops || state->idle == state->patience) {
+      next_round(state);
     }
   }
-  state->probe->done = state->probe->refuted || !is_over(state);
+  state->probe->done = state->probe->refuted || state->finished;
   return MEMPLAN_OK;
 }
 
-static memplan_status prepare(prober *state, const int32_t *order, memplan_arena *scratch, memplan_error *error) {
+static memplan_status allocate(prober *state, const int32_t *order, memplan_error *error) {
   int32_t n_ops = state->problem->n_ops;
+  memplan_arena *scratch = &state->scratch;
   state->entries = MEMPLAN_NEW(scratch, entry, 2 * (int64_t)n_ops);
   state->inside = MEMPLAN_NEW(scratch, bool, memplan_flow_nodes(state->network->flow));
   state->candidates = MEMPLAN_NEW(scratch, int32_t, n_ops);
@@ -264,29 +298,87 @@ static memplan_status prepare(prober *state, const int32_t *order, memplan_arena
   return MEMPLAN_OK;
 }
 
+// What stands in the prober before: problem, probe, target, patience, arena.
+static memplan_status start(prober *state, const int32_t *order, const memplan_order_edge *given, int32_t n_given,
+                            memplan_error *error) {
+  int32_t n_ops = state->problem->n_ops;
+  *state->probe = (memplan_order_probe){.done = n_ops == 0, .op = -1};
+  state->bounding = true;
+  state->finished = n_ops == 0;
+  int32_t most_added = n_ops < 1 << 24 ? 16 * n_ops + n_given : 0;
+  MEMPLAN_TRY(memplan_cut_network_new(state->problem, most_added, &state->scratch, &state->network, error));
+  if (state->network == NULL) {
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(allocate(state, order, error));
+  for (int32_t k = 0; k < n_given; k++) {
+    if (!add_edge(state, given[k].before, given[k].after, -1)) {
+      return memplan_fail_nomem(error);
+    }
+  }
+  return MEMPLAN_OK;
+}
+
 memplan_status memplan_order_probe_run(const memplan_order_problem *problem, int64_t target, const int32_t *order,
                                        const memplan_order_edge *given, int32_t n_given, int32_t patience, int64_t work,
                                        const memplan_limits *limits, memplan_arena *arena, memplan_order_probe *probe,
                                        memplan_error *error) {
-  *probe = (memplan_order_probe){.done = problem->n_ops == 0, .op = -1};
-  if (problem->n_ops == 0) {
-    return MEMPLAN_OK;
-  }
-  prober state = {
-      .problem = problem, .probe = probe, .target = target, .most_work = work, .limits = limits, .arena = arena};
-  memplan_arena scratch = {0};
-  int32_t most_added = problem->n_ops < 1 << 24 ? 16 * problem->n_ops + n_given : 0;
-  memplan_status status = memplan_cut_network_new(problem, most_added, &scratch, &state.network, error);
+  prober state = {.problem = problem,
+                  .probe = probe,
+                  .target = target,
+                  .patience = patience,
+                  .soft_work = work,
+                  .most_work = work,
+                  .limits = limits,
+                  .arena = arena};
+  memplan_status status = start(&state, order, given, n_given, error);
   if (status == MEMPLAN_OK && state.network != NULL) {
-    status = prepare(&state, order, &scratch, error);
-    for (int32_t k = 0; k < n_given && status == MEMPLAN_OK; k++) {
-      status = add_edge(&state, given[k].before, given[k].after, -1) ? MEMPLAN_OK : memplan_fail_nomem(error);
-    }
-    if (status == MEMPLAN_OK) {
-      status = probe_rounds(&state, patience, error);
-    }
+    status = probe_on(&state, error);
     probe->work = memplan_flow_work(state.network->flow);
   }
-  memplan_arena_free(&scratch);
+  memplan_arena_free(&state.scratch);
   return status;
 }
+
+memplan_status memplan_order_prober_new(const memplan_order_problem *problem, int64_t target, const int32_t *order,
+                                        const memplan_order_edge *given, int32_t n_given, int32_t patience,
+                                        memplan_order_prober **made, memplan_error *error) {
+  prober *state = calloc(1, sizeof *state);
+  *made = NULL;
+  if (state == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  state->problem = problem;
+  state->probe = &state->found;
+  state->target = target;
+  state->patience = patience;
+  state->arena = &state->own;
+  memplan_status status = start(state, order, given, n_given, error);
+  if (status != MEMPLAN_OK || state->network == NULL) {
+    memplan_order_prober_free(state);
+    return status;
+  }
+  *made = state;
+  return MEMPLAN_OK;
+}
+
+void memplan_order_prober_free(memplan_order_prober *state) {
+  if (state != NULL) {
+    memplan_arena_free(&state->own);
+    memplan_arena_free(&state->scratch);
+    free(state);
+  }
+}
+
+memplan_status memplan_order_prober_run(memplan_order_prober *state, int64_t work, const memplan_limits *limits,
+                                        memplan_error *error) {
+  int64_t before = memplan_flow_work(state->network->flow);
+  state->limits = limits;
+  state->soft_work = before + work;
+  state->most_work = before + most_overrun * work;
+  memplan_status status = probe_on(state, error);
+  state->found.work = memplan_flow_work(state->network->flow);
+  return status;
+}
+
+const memplan_order_probe *memplan_order_prober_look(const memplan_order_prober *state) { return &state->found; }

@@ -21,6 +21,8 @@ typedef struct memplan_order_probe {
   int64_t work;  // edges of networks looked at
 } memplan_order_probe;
 
+typedef struct memplan_order_prober memplan_order_prober;
+
 // Every order of the problem whose peak is at most `target` also respects the edges. `order`: any order of the problem.
 // `given`: edges known to hold at this target already (such as those of a larger one). `patience`: operators without a
 // new edge after which it ends, -1: none. Holds for the problem turned round with each edge turned round. Memory from
@@ -29,5 +31,20 @@ memplan_status memplan_order_probe_run(const memplan_order_problem *problem, int
                                        const memplan_order_edge *given, int32_t n_given, int32_t patience, int64_t work,
                                        const memplan_limits *limits, memplan_arena *arena, memplan_order_probe *probe,
                                        memplan_error *error);
+
+// The same in slices. *prober is NULL if the problem is too large. Freed by memplan_order_prober_free; `problem` has to
+// outlive it.
+memplan_status memplan_order_prober_new(const memplan_order_problem *problem, int64_t target, const int32_t *order,
+                                        const memplan_order_edge *given, int32_t n_given, int32_t patience,
+                                        memplan_order_prober **prober, memplan_error *error);
+void memplan_order_prober_free(memplan_order_prober *prober);
+
+// Goes on for about `work` more: an operator that has been begun is finished, unless it needs far more, in which case
+// it is passed over. What is found does not depend on how the work is sliced unless one is.
+memplan_status memplan_order_prober_run(memplan_order_prober *prober, int64_t work, const memplan_limits *limits,
+                                        memplan_error *error);
+
+// What has been found so far; it lives as long as the prober. `done`: there is nothing left to do.
+const memplan_order_probe *memplan_order_prober_look(const memplan_order_prober *prober);
 
 #endif
