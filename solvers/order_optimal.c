@@ -297,7 +297,7 @@ static memplan_status start_windows(portfolio *all, memplan_error *error) {
   order_job *job = &all->jobs[job_window];
   memplan_order_window_look now = {.peak = INT64_MAX};
   if (job->window == NULL) {
-    job->window = memplan_order_window_new(&all->tables[0], &all->rules);
+    job->window = memplan_order_window_new(all->tables, &all->rules);
     if (job->window == NULL) {
       return memplan_fail_nomem(error);
     }
@@ -427,7 +427,7 @@ static memplan_status start_jobs(portfolio *all, memplan_error *error) {
 
 // Jobs that have brought nothing for long leave the work to the others.
 static bool has_turn(const portfolio *all, job_kind kind) {
-  return all->jobs[kind].idle < most_idle || all->round % idle_share == kind % idle_share;
+  return all->jobs[kind].idle < most_idle || all->round % idle_share == (int32_t)kind % idle_share;
 }
 
 static void run_job(portfolio *all, job_kind kind, int64_t slice) {

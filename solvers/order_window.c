@@ -10,6 +10,7 @@
 #include "solvers/order_window.h"
 
 #include "solvers/order_search.h"
+#include "solvers/order_settle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,16 +24,17 @@ enum {
 };
 
 struct memplan_order_window {
-  const memplan_order_tables *tables;
+  const memplan_order_tables *tables; // two
   memplan_order_rules rules;
   memplan_arena arena;
   memplan_order_state state;
-  int32_t *known; // the order as the last run left it
-  int64_t *load;  // by step of it
+  int32_t *known;  // the order as the last run left it
+  int32_t *turned; // scratch
+  int64_t *load;   // by step of it
   bool has_order;
   int64_t peak;
   int32_t size, shift;
-  int64_t effort;
+  int64_t effort, most; // ticks of a search; of one in this run
   memplan_order_window_look counts;
 };
 
@@ -262,7 +264,7 @@ memplan_status memplan_order_problem_turn(const memplan_order_problem *problem, 
 
 // ---- local search
 
-memplan_order_window *memplan_order_window_new(const memplan_order_tables *tables, const memplan_order_rules *rules) {
+memplan_order_window *memplan_order_window_new(const memplan_order_tables tables[2], const memplan_order_rules *rules) {
   memplan_order_window *window = calloc(1, sizeof *window);
   if (window == NULL) {
     return NULL;
@@ -270,8 +272,9 @@ memplan_order_window *memplan_order_window_new(const memplan_order_tables *table
   window->tables = tables;
   window->rules = *rules;
   window->known = MEMPLAN_NEW(&window->arena, int32_t, tables->problem->n_ops);
+  window->turned = MEMPLAN_NEW(&window->arena, int32_t, tables->problem->n_ops);
   window->load = MEMPLAN_NEW(&window->arena, int64_t, tables->problem->n_ops);
-  if (window->known == NULL || window->load == NULL ||
+  if (window->known == NULL || window->turned == NULL || window->load == NULL ||
       memplan_order_state_init(&window->state, tables, &window->arena, NULL) != MEMPLAN_OK) {
     memplan_order_window_free(window);
     return NULL;
@@ -305,15 +308,41 @@ static void start_again(memplan_order_window *window) {
   window->shift = 0;
 }
 
-static void adopt(memplan_order_window *window, const int32_t *order) {
-  size_t bytes = (size_t)window->tables->problem->n_ops * sizeof *order;
-  if (!window->has_order || memcmp(window->known, order, bytes) != 0) {
-    memcpy(window->known, order, bytes);
-    window->has_order = true;
-    window->effort = first_effort;
-    measure(window, order);
-    start_again(window);
+static void turn(const int32_t *from, int32_t n, int32_t *to) {
+  for (int32_t t = 0; t < n; t++) {
+    to[t] = from[n - 1 - t];
   }
+}
+
+// Both directions by turns, until neither changes the peak.
+static memplan_status settle(memplan_order_window *window, memplan_error *error) {
+  int32_t n = window->tables->problem->n_ops;
+  int64_t before, ticks;
+  do {
+    before = window->peak;
+    MEMPLAN_TRY(memplan_order_settle(&window->tables[0], &window->rules, window->peak, window->known, &ticks, error));
+    window->counts.ticks += ticks;
+    measure(window, window->known);
+    turn(window->known, n, window->turned);
+    MEMPLAN_TRY(memplan_order_settle(&window->tables[1], &window->rules, window->peak, window->turned, &ticks, error));
+    window->counts.ticks += ticks;
+    turn(window->turned, n, window->known);
+    measure(window, window->known);
+  } while (window->peak < before);
+  return MEMPLAN_OK;
+}
+
+static memplan_status adopt(memplan_order_window *window, const int32_t *order, memplan_error *error) {
+  size_t bytes = (size_t)window->tables->problem->n_ops * sizeof *order;
+  if (window->has_order && memcmp(window->known, order, bytes) == 0) {
+    return MEMPLAN_OK;
+  }
+  memcpy(window->known, order, bytes);
+  window->has_order = true;
+  window->effort = first_effort;
+  measure(window, order);
+  start_again(window);
+  return settle(window, error);
 }
 
 // The window at hand, never through a group.
@@ -339,7 +368,7 @@ static void place(const memplan_order_window *window, int32_t *from, int32_t *to
 }
 
 // Goes on to the next window; after the last one, to more work.
-static void advance(memplan_order_window *window) {
+static memplan_status advance(memplan_order_window *window, memplan_error *error) {
   bool whole = window->size >= window->tables->problem->n_ops;
   if (++window->shift == n_shifts || whole) {
     window->shift = 0;
@@ -347,8 +376,10 @@ static void advance(memplan_order_window *window) {
     if (whole) {
       start_again(window);
       window->effort = window->effort * 4 < most_effort ? window->effort * 4 : most_effort;
+      return settle(window, error);
     }
   }
+  return MEMPLAN_OK;
 }
 
 // An order of the window with a peak below the ceiling, sought from a threshold on; found: in `order`.
@@ -358,7 +389,8 @@ static memplan_status search_once(memplan_order_window *window, const memplan_or
   memplan_order_search *search;
   int32_t n = tables->problem->n_ops;
   MEMPLAN_TRY(memplan_order_search_new(tables, &window->rules, 0, threshold, ceiling, &search, error));
-  memplan_status status = memplan_order_search_run(search, window->effort, error);
+  int64_t effort = window->effort < window->most ? window->effort : window->most;
+  memplan_status status = memplan_order_search_run(search, effort, error);
   memplan_order_search_look look;
   memplan_order_search_state(search, &look);
   for (int32_t t = 0; t < n && look.outcome == MEMPLAN_ORDER_FOUND; t++) {
@@ -434,8 +466,8 @@ static memplan_status try_window(memplan_order_window *window, int64_t bound, me
     window->counts.bettered++;
     measure(window, window->known);
     start_again(window);
-  } else {
-    advance(window);
+  } else if (status == MEMPLAN_OK) {
+    status = advance(window, error);
   }
   return status;
 }
@@ -444,8 +476,8 @@ memplan_status memplan_order_window_run(memplan_order_window *window, int32_t *o
                                         memplan_error *error) {
   int32_t n = window->tables->problem->n_ops;
   int64_t end = window->counts.ticks + ticks;
-  adopt(window, order);
-  memplan_status status = MEMPLAN_OK;
+  window->most = ticks / 4 + 1;
+  memplan_status status = adopt(window, order, error);
   while (status == MEMPLAN_OK && window->peak > bound && window->counts.ticks < end) {
     status = try_window(window, bound, error);
   }

@@ -20,13 +20,14 @@ memplan_status memplan_order_window_problem(const memplan_order_problem *problem
 memplan_status memplan_order_problem_turn(const memplan_order_problem *problem, memplan_arena *arena,
                                           memplan_order_problem *turned, memplan_error *error);
 
-// `problem` in its own direction, with its tables. NULL if memory is out. Freed by memplan_order_window_free.
-memplan_order_window *memplan_order_window_new(const memplan_order_tables *tables, const memplan_order_rules *rules);
+// `tables`: of a problem, and of the same turned round. NULL if memory is out. Freed by memplan_order_window_free.
+memplan_order_window *memplan_order_window_new(const memplan_order_tables tables[2], const memplan_order_rules *rules);
 void memplan_order_window_free(memplan_order_window *window);
 
-// Works for about `ticks` on an order with a peak above `bound`, which is changed in place; it never gets worse.
-// Windows are tried from small to large; one that could not be bettered is not tried again with the same order until
-// all have been, and then with more work. Deterministic: what it does depends on the calls before and on nothing else.
+// Works for about `ticks` on an order with a peak above `bound`, which is changed in place; it never gets worse. It is
+// settled in both directions (order_settle.h) before windows and whenever they bring nothing more. Windows are tried
+// from small to large; one that could not be bettered is not tried again with the same order until all have been, and
+// then with more work. Deterministic: what it does depends on the calls before and on nothing else.
 memplan_status memplan_order_window_run(memplan_order_window *window, int32_t *order, int64_t bound, int64_t ticks,
                                         memplan_error *error);
 

@@ -3,6 +3,8 @@
 
 #include "solvers/order_beam.h"
 #include "solvers/order_optimal.h"
+#include "solvers/order_settle.h"
+#include "solvers/order_window.h"
 #include "tests/support/order_optimum.h"
 
 #include <setjmp.h>
@@ -11,6 +13,7 @@
 #include <cmocka.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct trial {
   const memplan_ordering *ordering;
@@ -166,6 +169,115 @@ static memplan_order_optimal_result optimise(const memplan_ordering *ordering, i
   return result;
 }
 
+static int64_t order_peak(const memplan_ordering *ordering, const int32_t *order, int64_t *load) {
+  memplan_arena arena = {0};
+  memplan_profile profile;
+  assert_int_equal(memplan_ordering_check(ordering, order, NULL), MEMPLAN_OK);
+  assert_int_equal(memplan_ordering_profile(ordering, order, &arena, &profile, NULL), MEMPLAN_OK);
+  memcpy(load, profile.load, (size_t)ordering->n_ops * sizeof *load);
+  int64_t peak = profile.peak;
+  memplan_arena_free(&arena);
+  return peak;
+}
+
+// The threshold search on a window promises exactly what the whole order then bears there; other steps bear what they
+// did.
+static void check_window(const memplan_ordering *ordering, const memplan_order_problem *problem, int32_t from,
+                         int32_t to, const int32_t *order, const int64_t *load) {
+  int32_t n = ordering->n_ops;
+  if ((from > 0 && problem->group[order[from]] >= 0 &&
+       problem->group[order[from]] == problem->group[order[from - 1]]) ||
+      (to < n && problem->group[order[to]] >= 0 && problem->group[order[to]] == problem->group[order[to - 1]])) {
+    return;
+  }
+  memplan_arena arena = {0};
+  memplan_order_rules rules = memplan_order_rules_default();
+  memplan_order_problem window, turned;
+  memplan_order_tables tables;
+  int32_t *ops = MEMPLAN_NEW(&arena, int32_t, n), *changed = MEMPLAN_NEW(&arena, int32_t, n);
+  int64_t *after = MEMPLAN_NEW(&arena, int64_t, n), peaks[2];
+  assert_true(ops != NULL && changed != NULL && after != NULL);
+  assert_int_equal(memplan_order_window_problem(problem, order, from, to, &arena, &window, ops, NULL), MEMPLAN_OK);
+  assert_int_equal(memplan_order_problem_turn(&window, &arena, &turned, NULL), MEMPLAN_OK);
+  for (int32_t side = 0; side < 2; side++) {
+    const memplan_order_problem *problem_of_side = side == 0 ? &window : &turned;
+    assert_int_equal(memplan_order_tables_init(&tables, problem_of_side, &rules, &arena, NULL), MEMPLAN_OK);
+    memplan_order_search *search;
+    memplan_order_search_look look;
+    assert_int_equal(memplan_order_search_new(&tables, &rules, 0, 0, INT64_MAX, &search, NULL), MEMPLAN_OK);
+    do {
+      assert_int_equal(memplan_order_search_run(search, 1000, NULL), MEMPLAN_OK);
+      memplan_order_search_state(search, &look);
+    } while (look.outcome == MEMPLAN_ORDER_RUNNING);
+    memcpy(changed, order, (size_t)n * sizeof *changed);
+    for (int32_t t = 0; t < to - from; t++) {
+      changed[from + t] = ops[look.order[side == 0 ? t : to - from - 1 - t]];
+    }
+    (void)order_peak(ordering, changed, after);
+    int64_t before = 0;
+    peaks[side] = 0;
+    for (int32_t t = 0; t < n; t++) {
+      bool inside = t >= from && t < to;
+      assert_true(inside || after[t] == load[t]);
+      peaks[side] = inside && after[t] > peaks[side] ? after[t] : peaks[side];
+      before = inside && load[t] > before ? load[t] : before;
+    }
+    assert_true(peaks[side] == look.threshold && peaks[side] <= before);
+    memplan_order_search_free(search);
+  }
+  assert_true(peaks[0] == peaks[1]);
+  memplan_arena_free(&arena);
+}
+
+// Orders made better stay valid, are what is promised, and never get below the optimum.
+static void check_betterments(const memplan_ordering *ordering, uint64_t index, int64_t optimum) {
+  memplan_arena arena = {0};
+  memplan_order_rules rules = memplan_order_rules_default();
+  memplan_order_problem problems[2];
+  memplan_order_tables tables[2];
+  int32_t n = ordering->n_ops;
+  int32_t *order = MEMPLAN_NEW(&arena, int32_t, n), *turned = MEMPLAN_NEW(&arena, int32_t, n);
+  int64_t *load = MEMPLAN_NEW(&arena, int64_t, n);
+  assert_true(order != NULL && turned != NULL && load != NULL);
+  for (int32_t side = 0; side < 2; side++) {
+    assert_int_equal(memplan_order_problem_init(&problems[side], ordering, side == 1, &arena, NULL), MEMPLAN_OK);
+    assert_int_equal(memplan_order_tables_init(&tables[side], &problems[side], &rules, &arena, NULL), MEMPLAN_OK);
+  }
+  for (int32_t t = 0; t < n; t++) {
+    order[t] = t;
+  }
+  int64_t peak = order_peak(ordering, order, load), ticks;
+  for (int32_t from = (int32_t)(index % 3); from < n; from += 2) {
+    check_window(ordering, &problems[0], from, from + 1 + (int32_t)(index % (uint64_t)(n - from)), order, load);
+  }
+  for (int32_t side = 0; side < 2; side++) {
+    for (int32_t t = 0; t < n; t++) {
+      turned[t] = order[side == 0 ? t : n - 1 - t];
+    }
+    assert_int_equal(memplan_order_settle(&tables[side], &rules, peak, turned, &ticks, NULL), MEMPLAN_OK);
+    for (int32_t t = 0; t < n; t++) {
+      order[t] = turned[side == 0 ? t : n - 1 - t];
+    }
+    int64_t settled = order_peak(ordering, order, load);
+    assert_true(settled <= peak && settled >= optimum);
+    peak = settled;
+  }
+  memplan_order_window *window = memplan_order_window_new(tables, &rules);
+  assert_non_null(window);
+  for (int32_t run = 0; run < 3; run++) {
+    assert_int_equal(memplan_order_window_run(window, order, optimum, run < 2 ? 1000 : 1000000, NULL), MEMPLAN_OK);
+    memplan_order_window_look look;
+    memplan_order_window_state(window, &look);
+    int64_t now = order_peak(ordering, order, load);
+    assert_true(now == look.peak && now <= peak && now >= optimum);
+    peak = now;
+  }
+  // A window that holds the whole graph finds the optimum.
+  assert_true(peak == optimum);
+  memplan_order_window_free(window);
+  memplan_arena_free(&arena);
+}
+
 static void check_portfolio(const memplan_ordering *ordering, uint64_t index) {
   int64_t optimum = order_optimum(ordering);
   memplan_arena arena = {0};
@@ -173,6 +285,9 @@ static void check_portfolio(const memplan_ordering *ordering, uint64_t index) {
   if (whole.outcome != MEMPLAN_OPTIMAL || whole.peak != optimum || whole.bound != optimum) {
     fail_msg("graph %" PRIu64 ": peak %" PRId64 ", bound %" PRId64 ", optimum %" PRId64, index, whole.peak, whole.bound,
              optimum);
+  }
+  if (ordering->n_ops > 0) {
+    check_betterments(ordering, index, optimum);
   }
   // Whatever ends it, what it says holds.
   for (int64_t work = (int64_t)(index % 5); work < 2000; work += 1 + 2 * work) {
