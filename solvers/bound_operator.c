@@ -151,8 +151,7 @@ static void add_ends(const memplan_ordering *ordering, memplan_bound_list *list)
                          (memplan_bound){.kind = MEMPLAN_BOUND_OUTPUTS, .joint = true, .bytes = end, .step = last});
 }
 
-// Each operator directly after the one before: the given order is the only one.
-static bool has_one_order(const memplan_ordering *ordering) {
+bool memplan_bound_has_one_order(const memplan_ordering *ordering) {
   for (int32_t op = 0; op + 1 < ordering->n_ops; op++) {
     bool follows = false;
     for (int32_t k = ordering->succ_first[op]; k < ordering->succ_first[op + 1] && !follows; k++) {
@@ -168,7 +167,7 @@ static bool has_one_order(const memplan_ordering *ordering) {
 // The load of the only order.
 static memplan_status add_only_order(const memplan_ordering *ordering, memplan_arena *arena, memplan_bound_list *list,
                                      memplan_error *error) {
-  if (!has_one_order(ordering)) {
+  if (!memplan_bound_has_one_order(ordering)) {
     return MEMPLAN_OK;
   }
   int32_t *order = MEMPLAN_NEW(arena, int32_t, ordering->n_ops);

@@ -24,6 +24,9 @@ int64_t memplan_bound_list_of_load(const memplan_bound_list *list);
 // the in+out bound of OLLA (Steiner et al. 2023), with workspace and in-place.
 memplan_status memplan_bound_order(const memplan_ordering *ordering, memplan_bound_list *list, memplan_error *error);
 
+// Is the given order the only one, as each operator has to run directly after the one before? O(edges).
+bool memplan_bound_has_one_order(const memplan_ordering *ordering);
+
 // For every placement of an instance with one pool: load, aligned load, each block alone above what is reserved or
 // pinned, and a clique of conflicts, whose search `limits` may end early. Witnesses of more than one word lie in
 // `arena`, their ids in the instance.

@@ -34,6 +34,9 @@ memplan_status memplan_graph_find_bound(memplan_graph_search *state, const mempl
     if (solution->infeasible == NULL) {
       solution->infeasible = memplan_pool_table_refutes(&state->table, state->arena);
     }
+    if (solution->infeasible == NULL && memplan_graph_asks_pools(state)) {
+      MEMPLAN_TRY(memplan_graph_refute_pools(state, least, error));
+    }
   }
   state->bound = best.bytes;
   solution->plan.bound = best;

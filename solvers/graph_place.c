@@ -12,6 +12,12 @@ static bool is_better(memplan_graph_search *state, const memplan_instance *insta
   if (state->best == NULL || state->graph->n_pools <= 1) {
     return state->best == NULL || found->peak < state->peak;
   }
+  if (memplan_graph_asks_pools(state)) {
+    int64_t capacity = state->options->capacity;
+    if ((found->peak <= capacity) != (state->peak <= capacity)) {
+      return found->peak <= capacity;
+    }
+  }
   memplan_pool_peaks(instance, found->placement.offset, found->placement.pool, peaks);
   return memplan_pool_peaks_better(&state->objective, peaks, state->pool_peaks, instance->n_pools);
 }
@@ -62,6 +68,33 @@ static bool is_incumbent(const memplan_graph_search *state, const memplan_candid
           memcmp(best->choice, entry->choice, (size_t)entry->n_choices * sizeof *entry->choice) == 0);
 }
 
+// By the methods asked for, of several pools first within the capacity that is asked about.
+static memplan_status run_methods(memplan_graph_search *state, const memplan_candidate *entry,
+                                  const memplan_instance *instance, memplan_arena *scratch, memplan_place_result *found,
+                                  memplan_error *error) {
+  memplan_place_news news = {.order = entry->method, .bound = state->bound, .peak = state->peak};
+  bool exact = memplan_is_exact(state->solve->place);
+  memplan_solve_options quick = *state->solve;
+  quick.place = exact ? NULL : quick.place;
+  if (memplan_graph_asks_pools(state)) {
+    MEMPLAN_TRY(memplan_graph_place_within(state, instance, &news, scratch, found, error));
+    if (found->method != NULL || found->declined || state->best != NULL) {
+      return MEMPLAN_OK;
+    }
+    exact = false; // the question is answered, or open; any plan will do to look at
+  }
+  MEMPLAN_TRY(memplan_pool_search(instance, &quick, &news, scratch, found, error));
+  if (!exact) {
+    return MEMPLAN_OK;
+  }
+  if (is_incumbent(state, entry) && (found->method == NULL || found->peak > state->peak)) {
+    found->method = state->place_method;
+    found->placement = state->placement;
+    found->peak = state->peak;
+  }
+  return place_exactly(state, entry, instance, &news, scratch, found, error);
+}
+
 static memplan_status place_lowered(memplan_graph_search *state, const memplan_candidate *entry,
                                     memplan_instance *instance, memplan_arena *scratch, memplan_error *error) {
   memplan_place_result found = {.stop = MEMPLAN_STOP_DONE};
@@ -69,19 +102,7 @@ static memplan_status place_lowered(memplan_graph_search *state, const memplan_c
   if (peaks == NULL) {
     return memplan_fail_nomem(error);
   }
-  memplan_place_news news = {.order = entry->method, .bound = state->bound, .peak = state->peak};
-  bool exact = memplan_is_exact(state->solve->place);
-  memplan_solve_options quick = *state->solve;
-  quick.place = exact ? NULL : quick.place;
-  MEMPLAN_TRY(memplan_pool_search(instance, &quick, &news, scratch, &found, error));
-  if (exact) {
-    if (is_incumbent(state, entry) && (found.method == NULL || found.peak > state->peak)) {
-      found.method = state->place_method;
-      found.placement = state->placement;
-      found.peak = state->peak;
-    }
-    MEMPLAN_TRY(place_exactly(state, entry, instance, &news, scratch, &found, error));
-  }
+  MEMPLAN_TRY(run_methods(state, entry, instance, scratch, &found, error));
   state->nodes += found.nodes;
   state->stop = found.stop != MEMPLAN_STOP_DONE ? found.stop : state->stop;
   if (found.declined) {

@@ -59,6 +59,22 @@ void memplan_graph_raise_bound(memplan_graph_search *state, int64_t bytes);
 // Is the incumbent as good as was asked for?
 bool memplan_graph_goal_met(const memplan_graph_search *state);
 
+// ---- several pools and a capacity (graph_capacity.c)
+
+// Is it asked whether each pool's peak can stay within a capacity?
+bool memplan_graph_asks_pools(const memplan_graph_search *state);
+
+// Whether no order, choice and placement can, into the solution (infeasible).
+memplan_status memplan_graph_refute_pools(memplan_graph_search *state, const memplan_ordering *least,
+                                          memplan_error *error);
+
+// Places a lowered candidate so that each does, by heuristics, and unless they are asked for by the exact search in the
+// candidate's share of the work. found->method stays NULL if it finds none; if that is proven and no other problem is
+// left, the solution says so (infeasible).
+memplan_status memplan_graph_place_within(memplan_graph_search *state, const memplan_instance *instance,
+                                          const memplan_place_news *news, memplan_arena *scratch,
+                                          memplan_place_result *found, memplan_error *error);
+
 // ---- orders (graph_orders.c)
 
 // Runs the order methods that the options ask for, and fills and sorts the candidates.

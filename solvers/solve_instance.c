@@ -10,12 +10,11 @@
 #include "solvers/place.h"
 #include "solvers/place_optimal.h"
 #include "solvers/place_reuse.h"
+#include "solvers/pool_capacity.h"
 #include "solvers/pool_search.h"
 #include "solvers/prepare.h"
 #include "solvers/warm_start.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -207,28 +206,9 @@ static memplan_status search_optimum(const memplan_instance *instance, const mem
   return MEMPLAN_OK;
 }
 
-// The instance with no pool above the capacity that is asked about: its placements are placements of the original.
-static memplan_status limit_pools(const memplan_instance *instance, int64_t capacity, memplan_arena *arena,
-                                  memplan_instance *limited, memplan_error *error) {
-  memplan_pool *pools = MEMPLAN_NEW(arena, memplan_pool, instance->n_pools);
-  if (pools == NULL) {
-    return memplan_fail_nomem(error);
-  }
-  for (int32_t pool = 0; pool < instance->n_pools; pool++) {
-    pools[pool] = instance->pools[pool];
-    bool lower = pools[pool].capacity < 0 || pools[pool].capacity > capacity;
-    pools[pool].capacity = lower ? capacity : pools[pool].capacity;
-  }
-  *limited = *instance;
-  limited->pools = pools;
-  return MEMPLAN_OK;
-}
-
 static memplan_status refuse_capacity(int64_t capacity, const char *why, memplan_solution *solution,
                                       memplan_error *error) {
-  char text[2048];
-  (void)snprintf(text, sizeof text, "no plan keeps each pool within %" PRId64 " bytes: %s", capacity, why);
-  solution->infeasible = memplan_arena_text(&solution->arena, text, strlen(text));
+  solution->infeasible = memplan_pool_capacity_text(capacity, why, &solution->arena);
   return solution->infeasible != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
 }
 
@@ -262,7 +242,7 @@ static memplan_status decide_capacity(const memplan_instance *instance, const me
   memplan_arena *arena = &solution->arena;
   const char *why = NULL;
   bool settled = false;
-  MEMPLAN_TRY(limit_pools(instance, capacity, arena, &limited, error));
+  MEMPLAN_TRY(memplan_pool_capacity_limit(instance, capacity, arena, &limited, error));
   memplan_place_result within = *best;
   if (best->method == NULL || best->peak > capacity) {
     memplan_place_news news = {.bound = found->bound.bytes, .peak = INT64_MAX};

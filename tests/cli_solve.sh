@@ -168,6 +168,19 @@ has out "no plan has a peak below"
 expect 0 "$MEMPLAN" bound bare.csv --conflicts pairs.csv
 has out "searches further and often proves more."
 
+# A graph with two pools and a capacity: a, b and c are in memory together, and c may lie in one pool alone.
+cat >banks.json <<'BANKS'
+{"format": "memplan-graph", "version": 1, "name": "banks", "pools": [{"id": "near"}, {"id": "far"}],
+ "tensors": [{"id": "a", "bytes": 6}, {"id": "b", "bytes": 5}, {"id": "c", "bytes": 4, "roles": ["output"], "pools": ["near"]}],
+ "ops": [{"id": "make", "in": [], "out": ["a", "b"]}, {"id": "use", "in": ["a", "b"], "out": ["c"]}]}
+BANKS
+expect 0 "$MEMPLAN" solve --capacity 9 banks.json
+has out "capacity        9 bytes, fits"
+expect 20 "$MEMPLAN" solve --capacity 8 banks.json
+has out "no plan keeps each pool within 8 bytes: "
+expect 0 "$MEMPLAN" solve -q --capacity 9 -o banks.plan.json banks.json
+expect 0 "$MEMPLAN" verify --capacity 9 banks.json banks.plan.json
+
 # What says something of models alone is pointed out where there are lifetimes.
 write_abc abc.csv
 expect 0 "$MEMPLAN" solve --io external --order given abc.csv

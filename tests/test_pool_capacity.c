@@ -121,11 +121,103 @@ static void at_the_least_largest_peak(void **state) {
   assert_true(n_decided > 40);
 }
 
+// ---- graphs
+
+// The least largest peak of the graph on one order without in-place pairs, INT64_MAX if the order cannot be placed.
+static int64_t least_on(const memplan_ordering *ordering, const int32_t *order) {
+  memplan_problem placed;
+  memplan_solution solution;
+  memplan_error error = {.message = ""};
+  int64_t peak = INT64_MAX;
+  memplan_problem_init(&placed);
+  if (memplan_ordering_check(ordering, order, &error) == MEMPLAN_OK &&
+      memplan_ordering_lower(ordering, order, NULL, 0, &placed.instance, NULL, NULL, &error) == MEMPLAN_OK) {
+    placed.has_instance = true;
+    assert_int_equal(memplan_problem_fingerprint(&placed, &error), MEMPLAN_OK);
+    solve(&placed, MEMPLAN_MINIMIZE_MAX, -1, NULL, &solution);
+    if (solution.has_plan) {
+      assert_int_equal(solution.outcome, MEMPLAN_OPTIMAL);
+      peak = solution.plan.peak;
+    } else {
+      assert_int_equal(solution.outcome, MEMPLAN_INFEASIBLE);
+    }
+    memplan_solution_free(&solution);
+  }
+  memplan_problem_free(&placed);
+  return peak;
+}
+
+// Over all orders that begin so.
+static int64_t least_from(const memplan_ordering *ordering, int32_t *order, int32_t n) {
+  int64_t least = INT64_MAX;
+  if (n == ordering->n_ops) {
+    return least_on(ordering, order);
+  }
+  for (int32_t k = n; k < ordering->n_ops; k++) {
+    int32_t kept = order[n];
+    order[n] = order[k];
+    order[k] = kept;
+    int64_t peak = least_from(ordering, order, n + 1);
+    least = peak < least ? peak : least;
+    order[k] = order[n];
+    order[n] = kept;
+  }
+  return least;
+}
+
+typedef struct graph_counts {
+  int32_t fits, refuted, open;
+} graph_counts;
+
+static void ask_graph(memplan_problem *problem, int64_t capacity, int64_t least, graph_counts *counts) {
+  memplan_solution solution;
+  solve(problem, MEMPLAN_MINIMIZE_PEAK, capacity, NULL, &solution);
+  bool fits = memplan_solution_fits(problem, &solution);
+  assert_true(!fits || least <= capacity);
+  assert_true(solution.outcome != MEMPLAN_INFEASIBLE || least > capacity);
+  assert_int_equal(solution.outcome == MEMPLAN_INFEASIBLE, solution.infeasible != NULL);
+  counts->fits += fits;
+  counts->refuted += solution.outcome == MEMPLAN_INFEASIBLE;
+  counts->open += !fits && solution.outcome != MEMPLAN_INFEASIBLE;
+  memplan_solution_free(&solution);
+}
+
+// Against all orders, each placed exactly.
+static void graphs_and_all_orders(void **state) {
+  (void)state;
+  graph_counts at = {0, 0, 0}, below = {0, 0, 0};
+  for (uint64_t index = 0; index < 600; index++) {
+    random_state random = random_start(84, index);
+    random_graph_options wishes = {.max_ops = 4, .max_bytes = 24, .pools = true, .pins = index % 4 == 0};
+    memplan_problem problem;
+    memplan_ordering ordering = {0};
+    memplan_error error = {0};
+    random_graph(&random, &wishes, &problem);
+    problem.options.inplace = MEMPLAN_INPLACE_NONE;
+    if (build_try(&problem, &error) == MEMPLAN_OK && problem.graph.n_pools > 1 &&
+        memplan_ordering_init(&ordering, &problem.graph, &problem.options, NULL, &error) == MEMPLAN_OK) {
+      int32_t order[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+      int64_t least = least_from(&ordering, order, 0);
+      if (least < INT64_MAX && least > 0) {
+        ask_graph(&problem, least, least, &at);
+        ask_graph(&problem, least - 1, least, &below);
+      }
+    }
+    memplan_ordering_free(&ordering);
+    memplan_problem_free(&problem);
+  }
+  print_message("at the least: %d fit, %d open; below: %d refuted, %d open\n", (int)at.fits, (int)at.open,
+                (int)below.refuted, (int)below.open);
+  assert_int_equal(at.refuted + below.fits, 0);
+  assert_true(at.fits > 9 * at.open && below.refuted > 100);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(worked_examples),
       cmocka_unit_test(interrupted),
       cmocka_unit_test(at_the_least_largest_peak),
+      cmocka_unit_test(graphs_and_all_orders),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
