@@ -64,6 +64,15 @@ if [ -n "${MEMPLAN_DATA:-}" ]; then
   expect 0 "$MEMPLAN" solve --time-limit 50ms --capacity 2M --format json "$MEMPLAN_DATA/minimalloc/A.1048576.csv"
   has out '"lower_bound":1048576'
   has out '"fits":true'
+  expect 0 "$MEMPLAN" solve --time-limit 0 --capacity 2M --format json "$MEMPLAN_DATA/minimalloc/A.1048576.csv"
+  has out '"fits":true'
+  "$MEMPLAN" solve --time-limit 0 --format json "$MEMPLAN_DATA/minimalloc/D.1048576.csv" >out
+  [ $? -eq 10 ] || fail "a plan that is not proven is not exit code 10"
+  has out '"status":"feasible"'
+  # D has a plan of 986,112 bytes, above its bound of 983,040: nothing said within no time may deny it.
+  expect 30 "$MEMPLAN" solve --time-limit 0 --capacity 986112 --format json "$MEMPLAN_DATA/minimalloc/D.1048576.csv"
+  lacks out '"status":"infeasible"'
+  expect 20 "$MEMPLAN" solve --time-limit 0 --capacity 100000 "$MEMPLAN_DATA/minimalloc/D.1048576.csv"
   before=
   for limit in 0 100ms 500ms; do
     "$MEMPLAN" solve --time-limit $limit --format json "$MEMPLAN_DATA/minimalloc/K.1048576.csv" >out
@@ -74,6 +83,27 @@ if [ -n "${MEMPLAN_DATA:-}" ]; then
 else
   echo "MEMPLAN_DATA is not set: the cases U28 and U29 are not run"
 fi
+
+# U38, U39: large files, cliques and chains, from reading to verification; nothing is as large as all pairs.
+large() { # file, lower bound, time limit
+  expect 0 timeout 100 "$MEMPLAN" bound --format json "$1"
+  has out "\"lower_bound\":$2,"
+  timeout 100 "$MEMPLAN" solve -q --time-limit $3 -o large.plan.json "$1"
+  code=$?
+  [ $code -eq 0 ] || [ $code -eq 10 ] || fail "exit code $code of $1"
+  expect 0 timeout 100 "$MEMPLAN" verify "$1" large.plan.json
+}
+if [ -n "${MEMPLAN_DATA:-}" ]; then
+  large "$MEMPLAN_DATA/idealloc/S_1.csv" 1498635932 2s
+  large "$MEMPLAN_DATA/idealloc/G_1.csv" 3030937746 2s
+  large "$MEMPLAN_DATA/idealloc/resnet50.csv" 1515472556 2s
+fi
+awk 'BEGIN { print "id,lower,upper,size"; for (i = 0; i < 100000; i++) print "b" i ",0,1," 1 + i % 97 }' >clique.csv
+large clique.csv 4899685 80s
+has large.plan.json '"peak": 4899685'
+awk 'BEGIN { print "id,lower,upper,size"; for (i = 0; i < 50000; i++) print "b" i "," i "," i + 1 "," 1 + i % 97 }' >chain.csv
+large chain.csv 97 80s
+has large.plan.json '"peak": 97'
 
 # Every test that the table of cases names is there.
 table=$MEMPLAN_SOURCE_DIR/tests/README.md
