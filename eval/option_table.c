@@ -365,6 +365,17 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                    .group = search_group,
                                    .text = "end each exact search after this much work (about a minute by default); "
                                            "unlike a time, it ends at the same place on every machine"},
+    [MEMPLAN_OPTION_MEMORY_LIMIT] = {.name = "memory-limit",
+                                     .kind = MEMPLAN_OPTION_SIZE,
+                                     .argument = "SIZE",
+                                     .fallback = "2G",
+                                     .minimum = 1,
+                                     .maximum = INT64_C(1) << 50,
+                                     .unit = "bytes",
+                                     .commands = PLANNING | BOUND,
+                                     .group = search_group,
+                                     .text = "memory that the exact search of orders may hold; where it is full, parts "
+                                             "of the search end, and the order and the bound found so far stay"},
     [MEMPLAN_OPTION_THREADS] = {.name = "threads",
                                 .kind = MEMPLAN_OPTION_INTEGER,
                                 .argument = "N",

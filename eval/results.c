@@ -5,6 +5,7 @@
 #include "model/base/grow.h"
 #include "model/base/json.h"
 #include "model/base/quote.h"
+#include "solvers/order_optimal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -39,6 +40,9 @@ static void write_limits(const memplan_run *run, memplan_writer *writer) {
   memplan_writer_put_integer(writer, NULL, settings->solve.params.score_added);
   memplan_writer_close(writer, ']');
   memplan_writer_put_text(writer, "minimize", minimize_name(&settings->solve));
+  if (limits->memory != MEMPLAN_ORDER_MEMORY) {
+    memplan_writer_put_integer(writer, "memory", limits->memory);
+  }
   if (settings->solve.listed != NULL) {
     memplan_writer_put_text(writer, "order_file", settings->solve.listed->path);
   }

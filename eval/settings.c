@@ -297,6 +297,7 @@ memplan_status memplan_settings_read(memplan_settings *settings, const memplan_o
     solve->limits.time_ms = time->number;
   }
   solve->limits.work = memplan_option_get(options, MEMPLAN_OPTION_WORK_LIMIT)->number;
+  solve->limits.memory = memplan_option_get(options, MEMPLAN_OPTION_MEMORY_LIMIT)->number;
   solve->limits.threads = (int32_t)memplan_option_get(options, MEMPLAN_OPTION_THREADS)->number;
   solve->limits.seed = (uint64_t)memplan_option_get(options, MEMPLAN_OPTION_SEED)->number;
   solve->without = read_techniques(memplan_option_get(options, MEMPLAN_OPTION_WITHOUT));

@@ -600,6 +600,11 @@ static memplan_status solve(portfolio *all, memplan_arena *arena, memplan_error 
   return run_rounds(all, error);
 }
 
+static int64_t memory_of(const memplan_order_optimal_task *task) {
+  int64_t limit = task->limits->memory > 0 ? task->limits->memory : MEMPLAN_ORDER_MEMORY;
+  return task->memory > 0 ? task->memory : limit;
+}
+
 memplan_status memplan_order_optimal(const memplan_order_optimal_task *task, memplan_arena *arena,
                                      memplan_order_optimal_result *result, memplan_error *error) {
   int32_t n = task->ordering->n_ops;
@@ -616,7 +621,7 @@ memplan_status memplan_order_optimal(const memplan_order_optimal_task *task, mem
       .result = result,
       .rules = memplan_order_rules_default(),
       .slice = task->slice > 0 ? task->slice : first_slice,
-      .memory = task->memory > 0 ? task->memory : MEMPLAN_ORDER_MEMORY,
+      .memory = memory_of(task),
       .decision = -1,
       .undecided = -1,
       .decision_patience = 3,

@@ -4,6 +4,7 @@
 #include "eval/help.h"
 #include "eval/option_table.h"
 #include "model/base/file.h"
+#include "solvers/order_optimal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -249,6 +250,7 @@ static void fallbacks_are_the_defaults(void **state) {
     assert_int_equal(settings.solve.gap_millionths, 0);
     assert_int_equal(settings.solve.limits.time_ms, -1);
     assert_int_equal(settings.solve.limits.threads, 0);
+    assert_int_equal(settings.solve.limits.memory, MEMPLAN_ORDER_MEMORY);
     assert_null(settings.solve.order);
     memplan_settings_free(&settings);
     memplan_options_free(&options);
@@ -263,7 +265,7 @@ static void settings_take_every_value(void **state) {
   memplan_error error = {0};
   command_line line =
       split("solve a.onnx --dim=batch=4 --dim a=b=2 --shape in=1x3 --io external b.onnx --align 64 --capacity 2K "
-            "--time-limit 1.5s --gap 0.25% --threads 3 --seed 7");
+            "--time-limit 1.5s --gap 0.25% --threads 3 --memory-limit 3M --seed 7");
   assert_int_equal(parse(&options, &line, MEMPLAN_COMMAND_SOLVE, &error), MEMPLAN_OK);
   assert_int_equal(memplan_settings_read(&settings, &options, &error), MEMPLAN_OK);
   assert_int_equal(options.n_arguments, 2);
@@ -282,6 +284,7 @@ static void settings_take_every_value(void **state) {
   assert_int_equal(settings.solve.limits.time_ms, 1500);
   assert_int_equal(settings.solve.gap_millionths, 2500);
   assert_int_equal(settings.solve.limits.threads, 3);
+  assert_int_equal(settings.solve.limits.memory, 3 << 20);
   assert_int_equal(settings.solve.limits.seed, 7);
   memplan_settings_free(&settings);
   memplan_options_free(&options);
