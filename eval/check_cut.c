@@ -3,9 +3,10 @@
 // operator follows from these sums. The order problem of the graph comes from the model, and nothing from the search.
 //
 // Probing: what a section assumes cannot be in an order below the claim, so the opposite precedence joins those of the
-// graph for the sections after it.
+// graph for the sections after it, and for the search that may follow.
 #include "eval/check_cut.h"
 
+#include "eval/check_order_search.h"
 #include "model/base/grow.h"
 #include "model/base/names.h"
 #include "model/base/number.h"
@@ -32,6 +33,8 @@ typedef struct checker {
   memplan_ordering ordering;
   memplan_names ops, cells; // by id
   bool probing;
+  bool may_search; // a search may follow
+  memplan_search_check *search;
   int32_t op;    // of the section, -1: none has begun
   int32_t other; // that is assumed to run before it, or not; -1: no assumption
   bool other_before;
@@ -491,19 +494,46 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
     check_ends(check, strcmp(kind, "inputs") == 0);
   } else if (check->ordering.one_order) {
     (void)fail(check, "the sizes of the graph add up to too much");
-  } else if (strcmp(kind, "cut") == 0 || strcmp(kind, "probe") == 0) {
-    check->probing = strcmp(kind, "probe") == 0;
+  } else if (strcmp(kind, "cut") == 0 || strcmp(kind, "probe") == 0 || strcmp(kind, "order-search") == 0) {
+    check->probing = strcmp(kind, "cut") != 0;
+    check->may_search = strcmp(kind, "order-search") == 0;
     MEMPLAN_TRY(start(check, error));
     return check->probing ? MEMPLAN_OK : begin_section(check, head, error);
   } else {
-    (void)fail(check, "certificates about every order are of kind cut, probe, inputs or outputs");
+    (void)fail(check, "certificates about every order are of kind cut, probe, order-search, inputs or outputs");
   }
   return MEMPLAN_OK;
 }
 
-// A line after the first: of the section, or the first of the next one.
+// With the precedences found before it.
+static memplan_status begin_search(checker *check, const json_t *line, memplan_error *error) {
+  if (check->op >= 0) {
+    MEMPLAN_TRY(end_section(check, error));
+  }
+  if (check->done || check->result->reason[0] != '\0') {
+    return MEMPLAN_OK;
+  }
+  int32_t n = (int32_t)check->n_found;
+  int32_t *before = MEMPLAN_NEW(&check->arena, int32_t, n), *after = MEMPLAN_NEW(&check->arena, int32_t, n);
+  if (before == NULL || after == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t k = 0; k < n; k++) {
+    before[k] = check->found[k].before;
+    after[k] = check->found[k].after;
+  }
+  return memplan_search_check_new(&check->ordering, before, after, n, line, check->result, &check->search, error);
+}
+
+// A line after the first: of the section, or the first of the next one, or of the search.
 static memplan_status read_line(checker *check, const json_t *line, memplan_error *error) {
   check->result->steps++;
+  if (check->search != NULL) {
+    return memplan_search_check_line(check->search, line, error);
+  }
+  if (check->may_search && json_object_get(line, "search") != NULL) {
+    return begin_search(check, line, error);
+  }
   if (check->probing && json_object_get(line, "op") != NULL) {
     if (check->op >= 0) {
       MEMPLAN_TRY(end_section(check, error));
@@ -545,7 +575,10 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
     }
     json_decref(line);
   }
-  if (status == MEMPLAN_OK && check->result->reason[0] == '\0' && !check->done && check->op >= 0) {
+  if (check->search != NULL) {
+    check->done = check->result->proven =
+        check->result->reason[0] == '\0' && memplan_search_check_is_closed(check->search);
+  } else if (status == MEMPLAN_OK && check->result->reason[0] == '\0' && !check->done && check->op >= 0) {
     status = end_section(check, error);
   }
   if (status == MEMPLAN_OK && check->result->reason[0] == '\0' && !check->done) {
@@ -563,6 +596,7 @@ memplan_status memplan_check_cut(const memplan_problem *problem, const char *tex
   if (status == MEMPLAN_OK) {
     status = check_lines(&check, text, length, error);
   }
+  memplan_search_check_free(check.search);
   memplan_names_free(&check.ops);
   memplan_names_free(&check.cells);
   memplan_ordering_free(&check.ordering);

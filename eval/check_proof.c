@@ -511,8 +511,8 @@ static bool find_instance(checker *check, const json_t *head, memplan_status *st
 }
 
 static bool is_of_every_order(const char *kind) {
-  return strcmp(kind, "cut") == 0 || strcmp(kind, "probe") == 0 || strcmp(kind, "inputs") == 0 ||
-         strcmp(kind, "outputs") == 0;
+  return strcmp(kind, "cut") == 0 || strcmp(kind, "probe") == 0 || strcmp(kind, "order-search") == 0 ||
+         strcmp(kind, "inputs") == 0 || strcmp(kind, "outputs") == 0;
 }
 
 static memplan_status read_head(checker *check, const json_t *head, memplan_error *error) {

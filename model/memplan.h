@@ -208,9 +208,10 @@ memplan_status memplan_find_bounds(const memplan_problem *problem, const memplan
 typedef struct memplan_certificate {
   char *text; // malloc'd; NULL: there is none
   size_t length;
-  const char *kind;    // "load", "clique", "clauses"; of every order "cut", "probe", "inputs", "outputs"; or "none"
-  int64_t claim;       // bytes that no placement is below
-  bool every_order;    // of a graph: nor any plan
+  const char *kind; // "load", "clique", "clauses"; of every order "cut", "probe", "order-search", "inputs", "outputs";
+                    // or "none"
+  int64_t claim;    // bytes that no placement is below
+  bool every_order; // of a graph: nor any plan
   const char *missing; // why there is none: one phrase
 } memplan_certificate;
 

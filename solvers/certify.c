@@ -12,41 +12,12 @@
 #include "solvers/place_optimal.h"
 #include "solvers/pool_claim.h"
 #include "solvers/proof.h"
+#include "solvers/text_sink.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// A stream into memory that takes no more than so many bytes.
-typedef struct sink {
-  char *text;
-  size_t length, capacity;
-  int64_t most;
-  bool too_large, nomem;
-} sink;
-
-static ssize_t take_bytes(void *cookie, const char *bytes, size_t size) {
-  sink *into = cookie;
-  if (into->too_large || into->nomem || size > (uint64_t)into->most - into->length) {
-    into->too_large = into->too_large || !into->nomem;
-    return 0;
-  }
-  if (into->length + size + 1 > into->capacity) {
-    size_t capacity = 2 * (into->length + size + 1);
-    char *grown = realloc(into->text, capacity);
-    if (grown == NULL) {
-      into->nomem = true;
-      return 0;
-    }
-    into->text = grown;
-    into->capacity = capacity;
-  }
-  memcpy(into->text + into->length, bytes, size);
-  into->length += size;
-  into->text[into->length] = '\0';
-  return (ssize_t)size;
-}
 
 typedef struct writer {
   const memplan_problem *problem;
@@ -57,13 +28,12 @@ typedef struct writer {
   char *options;            // members of the first line that say which problem is meant
   memplan_instance lowered; // with what is proven of bodies
   memplan_certificate *certificate;
-  sink into;
+  memplan_text_sink into;
   FILE *out;
 } writer;
 
 static memplan_status open_sink(writer *w, memplan_error *error) {
-  w->into = (sink){.most = w->most};
-  w->out = fopencookie(&w->into, "w", (cookie_io_functions_t){.write = take_bytes});
+  w->out = memplan_text_sink_open(&w->into, w->most);
   return w->out != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
 }
 
@@ -208,34 +178,20 @@ static memplan_status certify_order(writer *w, memplan_error *error) {
   return w->certificate->text != NULL || large ? MEMPLAN_OK : write_load(w, load, NULL, error);
 }
 
-// Of a plan that is as good as any on any order: the bound that says so, if it has a flow.
+// Of a plan that is as good as any on any order: the bound that says so, if it has a flow or a closed search.
 static memplan_status certify_every_order(writer *w, memplan_error *error) {
   const memplan_bound *bound = &w->solution->plan.bound;
-  char *text = NULL;
   if (!bound->joint || bound->bytes != w->solution->plan.peak) {
     return MEMPLAN_OK;
   }
-  MEMPLAN_TRY(memplan_cut_certify(w->problem, bound, w->limits, &text, error));
-  size_t length = text != NULL ? strlen(text) : 0;
-  if (text == NULL || (int64_t)length > w->most) {
-    free(text);
-    return MEMPLAN_OK;
-  }
-  memplan_certificate *certificate = w->certificate;
-  certificate->text = text;
-  certificate->length = length;
-  certificate->kind = memplan_cut_proof_kind(bound->kind);
-  certificate->claim = bound->bytes;
-  certificate->every_order = true;
-  certificate->missing = NULL;
-  return MEMPLAN_OK;
+  return memplan_cut_certify(w->problem, bound, w->limits, NULL, w->most, w->certificate, error);
 }
 
 static memplan_status certify(writer *w, memplan_error *error) {
   const memplan_bound *bound = &w->solution->plan.bound;
   if (w->problem->has_graph && w->instance->n_pools == 1) {
     MEMPLAN_TRY(certify_every_order(w, error));
-    if (w->certificate->text != NULL) {
+    if (w->certificate->text != NULL || w->certificate->missing != NULL) {
       return MEMPLAN_OK;
     }
   }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flow of one operator is found anew, without what other operators would leave in it, so that all that the
 // ancestors give ends at the operator and its descendants.
+//
+// For a bound that a search has found, little probing is tried first, whose certificates are small; then a search that
+// keeps a log; then more probing, and a search that takes the precedences with it which probing has found.
 #include "solvers/cut_proof.h"
 
 #include "model/base/json_write.h"
 #include "model/problem_json.h"
 #include "solvers/cut_network.h"
-#include "solvers/order_probe.h"
+#include "solvers/search_proof.h"
+#include "solvers/text_sink.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,28 +19,28 @@
 enum { patience = 100 };
 
 static const int64_t most_work = INT64_C(1) << 32; // of probing, in edges looked at
+static const int64_t flow_part = INT64_C(1) << 24; // edges looked at between two looks at the limits
+
+memplan_proof_effort memplan_proof_effort_default(void) {
+  return (memplan_proof_effort){.probing = INT64_C(1) << 26, .search = INT64_C(1) << 27};
+}
 
 typedef struct writer {
+  const memplan_problem *problem;
+  const memplan_bound *bound;
+  const memplan_limits *limits; // started
+  const memplan_proof_effort *effort;
+  int64_t most; // bytes
   const memplan_ordering *ordering;
   const memplan_cut_network *network;
   FILE *out;
-  bool nomem;
+  const char *kind; // of what was written, NULL: nothing
+  bool nomem, too_large;
 } writer;
 
-const char *memplan_cut_proof_kind(memplan_bound_kind kind) {
-  switch (kind) {
-  case MEMPLAN_BOUND_CUT:
-  case MEMPLAN_BOUND_OPERATOR:
-    return "cut";
-  case MEMPLAN_BOUND_INPUTS:
-    return "inputs";
-  case MEMPLAN_BOUND_OUTPUTS:
-    return "outputs";
-  case MEMPLAN_BOUND_SEARCH:
-    return "probe";
-  default:
-    return NULL;
-  }
+// Is there no sense in going on?
+static bool is_over(const writer *work) {
+  return work->nomem || ferror(work->out) || memplan_limits_reached(work->limits) != MEMPLAN_STOP_DONE;
 }
 
 static void write_line(writer *work, json_t *line) {
@@ -144,15 +148,28 @@ static void write_ideal(writer *work, const bool *inside) {
 }
 
 static void write_flow(writer *work) {
-  for (int32_t cell = 0; cell < work->network->problem->n_cells; cell++) {
+  for (int32_t cell = 0; cell < work->network->problem->n_cells && !is_over(work); cell++) {
     write_cell(work, cell);
   }
   write_pairs(work, work->network->op);
   write_precedences(work);
 }
 
-static void write_head(writer *work, const memplan_problem *problem, const memplan_bound *bound) {
-  const char *kind = memplan_cut_proof_kind(bound->kind);
+// False: the limits have been reached.
+static bool run_flow(writer *work, memplan_flow *flow, bool *endless) {
+  *endless = false;
+  do {
+    if (is_over(work)) {
+      return false;
+    }
+    *endless = memplan_flow_run(flow, INT64_MAX, memplan_flow_work(flow) + flow_part) == MEMPLAN_FLOW_INFINITE;
+  } while (!*endless && !memplan_flow_is_maximum(flow));
+  return true;
+}
+
+static void write_head(writer *work, const char *kind) {
+  const memplan_problem *problem = work->problem;
+  const memplan_bound *bound = work->bound;
   json_t *head = json_object();
   bool good = memplan_json_set_string(head, "format", "memplan-certificate") &&
               memplan_json_set_integer(head, "version", 1) &&
@@ -163,10 +180,10 @@ static void write_head(writer *work, const memplan_problem *problem, const mempl
   write_line(work, memplan_json_finish(head, good));
 }
 
-// *found: something was written.
-static memplan_status write_cut(writer *work, const memplan_problem *problem, const memplan_order_problem *flat,
-                                const memplan_bound *bound, memplan_arena *arena, bool *found, memplan_error *error) {
+static memplan_status write_cut(writer *work, const memplan_order_problem *flat, memplan_arena *arena,
+                                memplan_error *error) {
   const memplan_ordering *ordering = work->ordering;
+  const memplan_bound *bound = work->bound;
   int32_t op = 0;
   while (op < ordering->n_ops && (bound->op == NULL || strcmp(name_of(work, op), bound->op) != 0)) {
     op++;
@@ -177,34 +194,33 @@ static memplan_status write_cut(writer *work, const memplan_problem *problem, co
     return MEMPLAN_OK;
   }
   work->network = network;
-  bool *inside = MEMPLAN_NEW(arena, bool, memplan_flow_nodes(network->flow));
+  bool *inside = MEMPLAN_NEW(arena, bool, memplan_flow_nodes(network->flow)), endless;
   if (inside == NULL) {
     return memplan_fail_nomem(error);
   }
   memplan_cut_network_focus(network, op);
-  (void)memplan_flow_run(network->flow, INT64_MAX, INT64_MAX);
-  if (memplan_cut_network_bound(network) < bound->bytes) {
+  if (!run_flow(work, network->flow, &endless) || memplan_cut_network_bound(network) < bound->bytes) {
     return MEMPLAN_OK;
   }
   memplan_flow_smallest(network->flow, inside);
-  write_head(work, problem, bound);
+  write_head(work, "cut");
   write_ideal(work, inside);
   write_flow(work);
-  *found = true;
+  work->kind = is_over(work) ? NULL : "cut";
   return MEMPLAN_OK;
 }
 
 // The flow of an operator on the assumption that `other` runs before it or not before it (-1: no assumption). False if
-// it proves less than the claim.
-static bool write_section(writer *work, memplan_cut_network *network, int32_t op, int32_t other, bool before,
-                          int64_t claim) {
+// it proves less than the claim, or the limits have been reached.
+static bool write_section(writer *work, memplan_cut_network *network, int32_t op, int32_t other, bool before) {
   memplan_cut_network_focus(network, op);
   if (other >= 0) {
     memplan_flow_put(network->flow, other, before ? MEMPLAN_FLOW_SOURCE : MEMPLAN_FLOW_SINK);
   }
   memplan_flow_reset(network->flow);
-  bool endless = memplan_flow_run(network->flow, INT64_MAX, INT64_MAX) == MEMPLAN_FLOW_INFINITE;
-  if (endless ? other >= 0 : memplan_cut_network_bound(network) < claim) {
+  bool endless;
+  if (!run_flow(work, network->flow, &endless) ||
+      (endless ? other >= 0 : memplan_cut_network_bound(network) < work->bound->bytes)) {
     return false;
   }
   json_t *line = json_object();
@@ -217,35 +233,35 @@ static bool write_section(writer *work, memplan_cut_network *network, int32_t op
   if (other >= 0) {
     memplan_flow_put(network->flow, other, MEMPLAN_FLOW_FREE);
   }
-  return true;
+  return !is_over(work);
 }
 
-static memplan_status write_sections(writer *work, const memplan_problem *problem, const memplan_order_problem *flat,
-                                     const memplan_order_probe *probe, const memplan_bound *bound, memplan_arena *arena,
-                                     bool *found, memplan_error *error) {
+// The sections of all precedences found, and the last one if they refute all orders below the claim. *good: each of
+// them was written.
+static memplan_status write_sections(writer *work, const memplan_order_problem *flat, const memplan_order_probe *probe,
+                                     memplan_arena *arena, bool *good, memplan_error *error) {
   memplan_cut_network *network;
+  *good = false;
   MEMPLAN_TRY(memplan_cut_network_new(flat, probe->n_edges, arena, &network, error));
   if (network == NULL) {
     return MEMPLAN_OK;
   }
   work->network = network;
-  write_head(work, problem, bound);
-  bool good = true;
-  for (int32_t k = 0; k < probe->n_edges && good; k++) {
+  *good = true;
+  for (int32_t k = 0; k < probe->n_edges && *good; k++) {
     memplan_order_edge edge = probe->edges[k];
     bool late = probe->focus[k] == edge.before; // the other one runs after the operator in focus
-    good = write_section(work, network, probe->focus[k], late ? edge.after : edge.before, late, bound->bytes) &&
-           memplan_cut_network_add(network, edge.before, edge.after);
+    *good = write_section(work, network, probe->focus[k], late ? edge.after : edge.before, late) &&
+            memplan_cut_network_add(network, edge.before, edge.after);
   }
-  *found = good && write_section(work, network, probe->op, -1, false, bound->bytes);
+  *good = *good && (!probe->refuted || write_section(work, network, probe->op, -1, false));
   return MEMPLAN_OK;
 }
 
-// Bounds that a search has found: probing may find the reason again.
-static memplan_status write_probe(writer *work, const memplan_problem *problem, const memplan_order_problem *flat,
-                                  const memplan_bound *bound, const memplan_limits *limits, memplan_arena *arena,
-                                  bool *found, memplan_error *error) {
-  memplan_order_probe probe;
+// Probing within so much work; a certificate, if that refutes all orders below the claim.
+static memplan_status write_probe(writer *work, const memplan_order_problem *flat, int64_t effort,
+                                  memplan_order_probe *probe, memplan_arena *arena, memplan_error *error) {
+  bool good = false;
   int32_t *order = MEMPLAN_NEW(arena, int32_t, flat->n_ops);
   if (order == NULL) {
     return memplan_fail_nomem(error);
@@ -253,40 +269,110 @@ static memplan_status write_probe(writer *work, const memplan_problem *problem, 
   for (int32_t op = 0; op < flat->n_ops; op++) {
     order[op] = op;
   }
-  memplan_limits started = limits != NULL ? memplan_limits_start(limits) : memplan_limits_default();
-  MEMPLAN_TRY(memplan_order_probe_run(flat, bound->bytes - 1, order, NULL, 0, patience, most_work, &started, arena,
-                                      &probe, error));
-  return probe.refuted ? write_sections(work, problem, flat, &probe, bound, arena, found, error) : MEMPLAN_OK;
+  MEMPLAN_TRY(memplan_order_probe_run(flat, work->bound->bytes - 1, order, NULL, 0, patience, effort, work->limits,
+                                      arena, probe, error));
+  if (probe->refuted) {
+    write_head(work, "probe");
+    MEMPLAN_TRY(write_sections(work, flat, probe, arena, &good, error));
+  }
+  work->kind = good ? "probe" : NULL;
+  return MEMPLAN_OK;
 }
 
-static memplan_status write_bound(writer *work, const memplan_problem *problem, const memplan_bound *bound,
-                                  const memplan_limits *limits, memplan_arena *arena, bool *found,
-                                  memplan_error *error) {
-  memplan_order_problem flat;
-  if (bound->kind == MEMPLAN_BOUND_INPUTS || bound->kind == MEMPLAN_BOUND_OUTPUTS) {
-    write_head(work, problem, bound);
-    *found = true;
+// A search with the precedences of probing (NULL: without any) in so many ticks; a certificate, if it is closed.
+static memplan_status write_search(writer *work, const memplan_order_problem *flat, const memplan_order_probe *probe,
+                                   memplan_search_proof *proof, int64_t ticks, memplan_arena *arena,
+                                   memplan_error *error) {
+  bool good = true;
+  MEMPLAN_TRY(memplan_search_proof_run(proof, ticks, work->limits, error));
+  for (int32_t k = 0; k < 2; k++) {
+    work->too_large = work->too_large || memplan_order_log_state(proof->logs[k]) == MEMPLAN_ORDER_LOG_TOO_LARGE;
+  }
+  if (proof->closed < 0) {
     return MEMPLAN_OK;
   }
-  if (!bound->joint || work->ordering->one_order) {
+  work->too_large = false;
+  write_head(work, "order-search");
+  if (probe != NULL) {
+    MEMPLAN_TRY(write_sections(work, flat, probe, arena, &good, error));
+  }
+  if (good) {
+    work->nomem = !memplan_search_proof_write(proof, work->ordering->graph, work->out) || work->nomem;
+    work->kind = "order-search";
+  }
+  return MEMPLAN_OK;
+}
+
+// With more work than before: probing, then the search with what probing has found, or on without.
+static memplan_status write_at_length(writer *work, const memplan_order_problem *flat, memplan_search_proof *plain,
+                                      int64_t ticks, memplan_arena *arena, memplan_error *error) {
+  memplan_order_probe probe;
+  memplan_search_proof narrowed;
+  MEMPLAN_TRY(write_probe(work, flat, most_work, &probe, arena, error));
+  if (probe.refuted || is_over(work)) {
+    return MEMPLAN_OK;
+  }
+  if (probe.n_edges == 0) {
+    return write_search(work, flat, NULL, plain, ticks, arena, error);
+  }
+  memplan_search_proof_free(plain);
+  memplan_status status = memplan_search_proof_begin(&narrowed, work->ordering, probe.edges, probe.n_edges,
+                                                     work->bound->bytes, work->most, error);
+  if (status == MEMPLAN_OK) {
+    status = write_search(work, flat, &probe, &narrowed, ticks, arena, error);
+  }
+  memplan_search_proof_free(&narrowed);
+  return status;
+}
+
+// Bounds that a search has found.
+static memplan_status write_exhausted(writer *work, const memplan_order_problem *flat, memplan_arena *arena,
+                                      memplan_error *error) {
+  memplan_order_probe probe;
+  memplan_search_proof plain;
+  int64_t ticks = work->limits->work >= 0 ? work->limits->work : MEMPLAN_WORK_DEFAULT;
+  int64_t first = ticks < work->effort->search ? ticks : work->effort->search;
+  MEMPLAN_TRY(write_probe(work, flat, work->effort->probing, &probe, arena, error));
+  if (probe.refuted || is_over(work)) {
+    return MEMPLAN_OK;
+  }
+  memplan_status status =
+      memplan_search_proof_begin(&plain, work->ordering, NULL, 0, work->bound->bytes, work->most, error);
+  if (status == MEMPLAN_OK) {
+    status = write_search(work, flat, NULL, &plain, first, arena, error);
+  }
+  if (status == MEMPLAN_OK && work->kind == NULL && !is_over(work)) {
+    status = write_at_length(work, flat, &plain, ticks - first, arena, error);
+  }
+  memplan_search_proof_free(&plain);
+  return status;
+}
+
+static memplan_status write_bound(writer *work, memplan_arena *arena, memplan_error *error) {
+  memplan_order_problem flat;
+  memplan_bound_kind kind = work->bound->kind;
+  if (kind == MEMPLAN_BOUND_INPUTS || kind == MEMPLAN_BOUND_OUTPUTS) {
+    work->kind = kind == MEMPLAN_BOUND_INPUTS ? "inputs" : "outputs";
+    write_head(work, work->kind);
+    return MEMPLAN_OK;
+  }
+  if (!work->bound->joint || work->ordering->one_order) {
     return MEMPLAN_OK;
   }
   MEMPLAN_TRY(memplan_order_problem_init(&flat, work->ordering, false, arena, error));
-  if (bound->kind == MEMPLAN_BOUND_CUT || bound->kind == MEMPLAN_BOUND_OPERATOR) {
-    return write_cut(work, problem, &flat, bound, arena, found, error);
+  if (kind == MEMPLAN_BOUND_CUT || kind == MEMPLAN_BOUND_OPERATOR) {
+    return write_cut(work, &flat, arena, error);
   }
-  return bound->kind == MEMPLAN_BOUND_SEARCH ? write_probe(work, problem, &flat, bound, limits, arena, found, error)
-                                             : MEMPLAN_OK;
+  return kind == MEMPLAN_BOUND_SEARCH ? write_exhausted(work, &flat, arena, error) : MEMPLAN_OK;
 }
 
-static memplan_status write_certificate(writer *work, const memplan_problem *problem, const memplan_bound *bound,
-                                        const memplan_limits *limits, bool *found, memplan_error *error) {
+static memplan_status write_certificate(writer *work, memplan_error *error) {
   memplan_arena arena = {0};
   memplan_ordering ordering;
-  memplan_status status = memplan_ordering_init(&ordering, &problem->graph, &problem->options, NULL, error);
+  memplan_status status = memplan_ordering_init(&ordering, &work->problem->graph, &work->problem->options, NULL, error);
   work->ordering = &ordering;
   if (status == MEMPLAN_OK) {
-    status = write_bound(work, problem, bound, limits, &arena, found, error);
+    status = write_bound(work, &arena, error);
   }
   memplan_arena_free(&arena);
   memplan_ordering_free(&ordering);
@@ -294,25 +380,31 @@ static memplan_status write_certificate(writer *work, const memplan_problem *pro
 }
 
 memplan_status memplan_cut_certify(const memplan_problem *problem, const memplan_bound *bound,
-                                   const memplan_limits *limits, char **certificate, memplan_error *error) {
-  char *text = NULL;
-  size_t length = 0;
-  bool found = false;
-  writer work = {.out = open_memstream(&text, &length)};
-  *certificate = NULL;
+                                   const memplan_limits *limits, const memplan_proof_effort *effort, int64_t most,
+                                   memplan_certificate *certificate, memplan_error *error) {
+  memplan_text_sink sink;
+  memplan_limits started = limits != NULL ? memplan_limits_start(limits) : memplan_limits_default();
+  memplan_proof_effort usual = memplan_proof_effort_default();
+  writer work = {
+      .problem = problem, .bound = bound, .limits = &started, .effort = effort != NULL ? effort : &usual, .most = most};
+  *certificate = (memplan_certificate){.kind = "none"};
+  work.out = memplan_text_sink_open(&sink, most);
   if (work.out == NULL) {
     return memplan_fail_nomem(error);
   }
-  memplan_status status = write_certificate(&work, problem, bound, limits, &found, error);
+  memplan_status status = write_certificate(&work, error);
   bool written = ferror(work.out) == 0 && !work.nomem;
   written = fclose(work.out) == 0 && written;
-  if (status == MEMPLAN_OK && !written) {
+  if (status == MEMPLAN_OK && !written && !sink.too_large) {
     status = memplan_fail_nomem(error);
   }
-  if (status == MEMPLAN_OK && found) {
-    *certificate = text;
-  } else {
-    free(text);
+  if (status == MEMPLAN_OK && written && work.kind != NULL) {
+    *certificate = (memplan_certificate){
+        .text = sink.text, .length = sink.length, .kind = work.kind, .claim = bound->bytes, .every_order = true};
+    return MEMPLAN_OK;
   }
+  free(sink.text);
+  certificate->missing =
+      sink.too_large || work.too_large ? "the proof is larger than the limit for certificates" : NULL;
   return status;
 }

@@ -32,13 +32,22 @@
 
 #include "model/memplan.h"
 
-// "cut", "inputs", "outputs", "probe"; NULL: bounds of this kind have none.
-const char *memplan_cut_proof_kind(memplan_bound_kind kind);
+// Kind "order-search": solvers/search_proof.h.
 
-// The certificate of a bound of a graph as text (malloc'd): a cut for kinds cut and operator, inputs, outputs, and for
-// a search in every order what probing within the limits finds. NULL in *certificate if there is none, as where the
-// bound rests on plans of bodies.
+// How long what is mostly enough is tried for a bound of a search: edges looked at by probing, ticks of a search
+// without precedences.
+typedef struct memplan_proof_effort {
+  int64_t probing, search;
+} memplan_proof_effort;
+
+memplan_proof_effort memplan_proof_effort_default(void);
+
+// The certificate of a bound of a graph, of at most `most` bytes, to be freed by memplan_certificate_free: a cut for
+// kinds cut and operator, inputs, outputs, and for a search in every order what probing and another search find within
+// the limits (NULL: none). If there is none, as where the bound rests on plans of bodies, its text is NULL, and
+// `missing` only if it would have been too large. `effort` NULL: the default.
 memplan_status memplan_cut_certify(const memplan_problem *problem, const memplan_bound *bound,
-                                   const memplan_limits *limits, char **certificate, memplan_error *error);
+                                   const memplan_limits *limits, const memplan_proof_effort *effort, int64_t most,
+                                   memplan_certificate *certificate, memplan_error *error);
 
 #endif

@@ -97,6 +97,12 @@ static bool may_commit(const memplan_order_commit *commit, int32_t op) {
   return group < 0 || (state->tables->group_size[group] == 1 && state->group_missing[group] == 0);
 }
 
+static void note_end(memplan_order_commit *commit) {
+  if (commit->ends != NULL) {
+    commit->ends[commit->n_ends++] = commit->state->n_done;
+  }
+}
+
 static bool at_first_step(const memplan_order_state *state) { return state->n_done == 0 && state->problem->first > 0; }
 
 // ---- single operators
@@ -128,6 +134,7 @@ static bool commit_single(memplan_order_commit *commit) {
     if (now->missing == 0 && now->born <= now->freed && may_commit(commit, op) &&
         memplan_order_state_load(state, op) <= commit->threshold) {
       memplan_order_state_run(state, op);
+      note_end(commit);
       any = true;
       at = 0;
     } else {
@@ -154,6 +161,7 @@ static bool commit_with_lazy(memplan_order_commit *commit) {
     run_lazy_before(state, op);
     if (memplan_order_state_after(state, op) <= live && memplan_order_state_load(state, op) <= commit->threshold) {
       memplan_order_state_run(state, op);
+      note_end(commit);
       return true;
     }
     undo_to(state, n_done);
@@ -449,6 +457,7 @@ static bool commit_interval(memplan_order_commit *commit, int32_t from_step, int
     memset(interval->visited, 0, (size_t)((UINT32_C(1) << interval->n_ops) + 7) / 8);
     interval->n_nodes = 0;
     if (search_interval(commit, 0, state->live) && commit_valley(commit, state->n_done - n_done)) {
+      note_end(commit);
       return true;
     }
   }
@@ -457,6 +466,7 @@ static bool commit_interval(memplan_order_commit *commit, int32_t from_step, int
 
 void memplan_order_commit_run(memplan_order_commit *commit, bool intervals, int32_t from_step, int64_t from_live) {
   memplan_order_state *state = commit->state;
+  commit->n_ends = 0;
   if (!commit->rules.commits || at_first_step(state)) {
     return;
   }

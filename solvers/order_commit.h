@@ -23,6 +23,8 @@ typedef struct memplan_order_commit {
   int64_t threshold;
   int64_t last_load; // largest load of an operator that comes last; 0 if the last step bears no more than others
   memplan_order_interval *interval; // scratch
+  int32_t *ends;                    // n_ops, or NULL if not wanted: operators run at the end of each commit
+  int32_t n_ends;                   // of the last memplan_order_commit_run
 } memplan_order_commit;
 
 // `state` stands at the empty set. Memory from `arena`.

@@ -36,14 +36,21 @@ static memplan_check_result check(const memplan_problem *problem, const char *by
   return result;
 }
 
+// The text of a bound's certificate, malloc'd; NULL: there is none.
+static char *certify_bound(const memplan_problem *problem, const memplan_bound *bound) {
+  memplan_certificate certificate;
+  assert_int_equal(memplan_cut_certify(problem, bound, NULL, NULL, INT64_MAX, &certificate, NULL), MEMPLAN_OK);
+  assert_true(certificate.text == NULL || certificate.length == strlen(certificate.text));
+  return certificate.text;
+}
+
 // The largest cut bound of the operator that a certificate is found for.
 static char *certify(const memplan_problem *problem, const char *op, int64_t most, int64_t *claim) {
   char *certificate = NULL;
   int64_t low = 0, high = most + 1; // one is found for low, none for high
   while (high - low > 1) {
     memplan_bound bound = {.kind = MEMPLAN_BOUND_CUT, .joint = true, .bytes = low + (high - low) / 2, .op = op};
-    char *found;
-    assert_int_equal(memplan_cut_certify(problem, &bound, NULL, &found, NULL), MEMPLAN_OK);
+    char *found = certify_bound(problem, &bound);
     if (found != NULL) {
       free(certificate);
       certificate = found;
@@ -161,7 +168,7 @@ static void check_graph(const memplan_problem *problem, random_state *random, co
     }
   }
   memplan_bound bound = {.kind = MEMPLAN_BOUND_SEARCH, .joint = true, .bytes = optimum};
-  assert_int_equal(memplan_cut_certify(problem, &bound, NULL, &probe, NULL), MEMPLAN_OK);
+  probe = certify_bound(problem, &bound);
   if (probe != NULL) {
     check_certificate(problem, probe, optimum, optimum, all);
     certificates[n++] = probe;
@@ -170,7 +177,7 @@ static void check_graph(const memplan_problem *problem, random_state *random, co
     change_certificates(problem, random, &probe, 1, optimum, all);
   }
   bound.bytes = optimum + 1;
-  assert_int_equal(memplan_cut_certify(problem, &bound, NULL, &probe, NULL), MEMPLAN_OK);
+  probe = certify_bound(problem, &bound);
   assert_null(probe);
   change_certificates(problem, random, certificates, n, optimum, all);
   for (int32_t k = 0; k < n; k++) {
@@ -255,8 +262,7 @@ static void ends_are_certified(void **state) {
   for (int32_t k = 0; k < 2; k++) {
     for (int64_t more = 0; more < 2; more++) {
       memplan_bound bound = {.kind = kinds[k], .joint = true, .bytes = bytes[k] + more};
-      char *certificate;
-      assert_int_equal(memplan_cut_certify(&problem, &bound, NULL, &certificate, NULL), MEMPLAN_OK);
+      char *certificate = certify_bound(&problem, &bound);
       assert_non_null(certificate);
       assert_int_equal(check(&problem, certificate, strlen(certificate)).proven, more == 0);
       free(certificate);
@@ -264,9 +270,7 @@ static void ends_are_certified(void **state) {
   }
   // What has no flow has no certificate.
   memplan_bound bound = {.kind = MEMPLAN_BOUND_SEARCH, .bytes = 1};
-  char *certificate;
-  assert_int_equal(memplan_cut_certify(&problem, &bound, NULL, &certificate, NULL), MEMPLAN_OK);
-  assert_null(certificate);
+  assert_null(certify_bound(&problem, &bound));
   memplan_problem_free(&problem);
 }
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/text_sink.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+static ssize_t take_bytes(void *cookie, const char *bytes, size_t size) {
+  memplan_text_sink *sink = cookie;
+  if (sink->too_large || sink->nomem || size > (uint64_t)sink->most - sink->length) {
+    sink->too_large = sink->too_large || !sink->nomem;
+    return 0;
+  }
+  if (sink->length + size + 1 > sink->capacity) {
+    size_t capacity = 2 * (sink->length + size + 1);
+    char *grown = realloc(sink->text, capacity);
+    if (grown == NULL) {
+      sink->nomem = true;
+      return 0;
+    }
+    sink->text = grown;
+    sink->capacity = capacity;
+  }
+  memcpy(sink->text + sink->length, bytes, size);
+  sink->length += size;
+  sink->text[sink->length] = '\0';
+  return (ssize_t)size;
+}
+
+FILE *memplan_text_sink_open(memplan_text_sink *sink, int64_t most) {
+  *sink = (memplan_text_sink){.most = most > 0 ? most : 0};
+  return fopencookie(sink, "w", (cookie_io_functions_t){.write = take_bytes});
+}

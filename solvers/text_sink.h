@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stream into memory that takes no more than so many bytes.
+#ifndef MEMPLAN_SOLVERS_TEXT_SINK_H
+#define MEMPLAN_SOLVERS_TEXT_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct memplan_text_sink {
+  char *text; // malloc'd, NULL if nothing came
+  size_t length;
+  bool too_large, nomem; // why writing fails, which the stream's error indicator shows as soon as it is flushed
+  // private
+  size_t capacity;
+  int64_t most;
+} memplan_text_sink;
+
+// NULL if memory is out. The text is the caller's once the stream is closed; the sink has to stay until then.
+FILE *memplan_text_sink_open(memplan_text_sink *sink, int64_t most);
+
+#endif
