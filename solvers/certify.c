@@ -167,15 +167,20 @@ static memplan_status certify_pools(writer *w, memplan_error *error) {
   return status;
 }
 
-// Of a plan's own order and choice: its peak, or else the load.
+// Of a plan's own order and choice its peak, or else of every order the bound, or else of the own order its load.
 static memplan_status certify_order(writer *w, memplan_error *error) {
   memplan_load load;
   MEMPLAN_TRY(memplan_instance_load(w->instance, false, &load, error));
   if (load.bytes < w->solution->plan.peak) {
     MEMPLAN_TRY(write_clauses(w, w->solution->plan.peak, error));
   }
-  bool large = w->into.too_large;
-  return w->certificate->text != NULL || large ? MEMPLAN_OK : write_load(w, load, NULL, error);
+  const memplan_bound *bound = &w->solution->plan.bound;
+  bool settled = w->certificate->text != NULL || w->into.too_large;
+  if (!settled && bound->joint && bound->bytes >= load.bytes && bound->bytes < w->solution->plan.peak) {
+    MEMPLAN_TRY(memplan_cut_certify(w->problem, bound, w->limits, NULL, w->most, w->certificate, error));
+    settled = w->certificate->text != NULL;
+  }
+  return settled ? MEMPLAN_OK : write_load(w, load, NULL, error);
 }
 
 // Of a plan that is as good as any on any order: the bound that says so, if it has a flow or a closed search.

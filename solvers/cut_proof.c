@@ -262,6 +262,7 @@ static memplan_status write_sections(writer *work, const memplan_order_problem *
 static memplan_status write_probe(writer *work, const memplan_order_problem *flat, int64_t effort,
                                   memplan_order_probe *probe, memplan_arena *arena, memplan_error *error) {
   bool good = false;
+  effort = work->limits->work >= 0 && work->limits->work < effort ? work->limits->work : effort;
   int32_t *order = MEMPLAN_NEW(arena, int32_t, flat->n_ops);
   if (order == NULL) {
     return memplan_fail_nomem(error);

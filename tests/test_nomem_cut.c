@@ -56,7 +56,7 @@ static void starve(const memplan_problem *problem, const memplan_bound *bound, c
 
 static void nothing_leaks(void **state) {
   (void)state;
-  static const memplan_proof_effort no_probing = {.probing = 0, .search = INT64_MAX};
+  static const memplan_proof_effort efforts[] = {{.probing = 0, .search = INT64_MAX}, {.probing = 0, .search = 0}};
   int32_t cuts = 0, probes = 0;
   json_set_alloc_funcs(__wrap_malloc, __wrap_free);
   for (uint64_t index = 0; index < 60; index++) {
@@ -79,7 +79,8 @@ static void nothing_leaks(void **state) {
     assert_int_equal(prove(&problem, &search, NULL, &proven, NULL), MEMPLAN_OK);
     if (loose && proven && probes < 3) {
       starve(&problem, &search, NULL);
-      starve(&problem, &search, &no_probing);
+      starve(&problem, &search, &efforts[0]);
+      starve(&problem, &search, &efforts[1]);
       probes++;
     }
     memplan_problem_free(&problem);
