@@ -2,8 +2,9 @@
 // The flow of one operator is found anew, without what other operators would leave in it, so that all that the
 // ancestors give ends at the operator and its descendants.
 //
-// For a bound that a search has found, little probing is tried first, whose certificates are small; then a search that
-// keeps a log; then more probing, and a search that takes the precedences with it which probing has found.
+// For a bound that a search has found, a short search that keeps a log is tried first, then little probing, then the
+// search again at more length; then more probing, and a search that takes the precedences with it which probing has
+// found.
 #include "solvers/cut_proof.h"
 
 #include "model/base/json_write.h"
@@ -22,7 +23,7 @@ static const int64_t most_work = INT64_C(1) << 32; // of probing, in edges looke
 static const int64_t flow_part = INT64_C(1) << 24; // edges looked at between two looks at the limits
 
 memplan_proof_effort memplan_proof_effort_default(void) {
-  return (memplan_proof_effort){.probing = INT64_C(1) << 26, .search = INT64_C(1) << 27};
+  return (memplan_proof_effort){.first = INT64_C(1) << 22, .probing = INT64_C(1) << 26, .search = INT64_C(1) << 27};
 }
 
 typedef struct writer {
@@ -326,24 +327,37 @@ static memplan_status write_at_length(writer *work, const memplan_order_problem 
   return status;
 }
 
-// Bounds that a search has found.
-static memplan_status write_exhausted(writer *work, const memplan_order_problem *flat, memplan_arena *arena,
-                                      memplan_error *error) {
+static memplan_status write_in_turn(writer *work, const memplan_order_problem *flat, memplan_search_proof *plain,
+                                    memplan_arena *arena, memplan_error *error) {
+  const memplan_proof_effort *effort = work->effort;
   memplan_order_probe probe;
-  memplan_search_proof plain;
-  int64_t ticks = work->limits->work >= 0 ? work->limits->work : MEMPLAN_WORK_DEFAULT;
-  int64_t first = ticks < work->effort->search ? ticks : work->effort->search;
-  MEMPLAN_TRY(write_probe(work, flat, work->effort->probing, &probe, arena, error));
+  int64_t left = work->limits->work >= 0 ? work->limits->work : MEMPLAN_WORK_DEFAULT;
+  int64_t first = left < effort->first ? left : effort->first;
+  left -= first;
+  MEMPLAN_TRY(write_search(work, flat, NULL, plain, first, arena, error));
+  if (work->kind != NULL || is_over(work)) {
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(write_probe(work, flat, effort->probing, &probe, arena, error));
   if (probe.refuted || is_over(work)) {
     return MEMPLAN_OK;
   }
+  int64_t more = left < effort->search ? left : effort->search;
+  MEMPLAN_TRY(write_search(work, flat, NULL, plain, more, arena, error));
+  if (work->kind != NULL || is_over(work)) {
+    return MEMPLAN_OK;
+  }
+  return write_at_length(work, flat, plain, left - more, arena, error);
+}
+
+// Bounds that a search has found.
+static memplan_status write_exhausted(writer *work, const memplan_order_problem *flat, memplan_arena *arena,
+                                      memplan_error *error) {
+  memplan_search_proof plain;
   memplan_status status =
       memplan_search_proof_begin(&plain, work->ordering, NULL, 0, work->bound->bytes, work->most, error);
   if (status == MEMPLAN_OK) {
-    status = write_search(work, flat, NULL, &plain, first, arena, error);
-  }
-  if (status == MEMPLAN_OK && work->kind == NULL && !is_over(work)) {
-    status = write_at_length(work, flat, &plain, ticks - first, arena, error);
+    status = write_in_turn(work, flat, &plain, arena, error);
   }
   memplan_search_proof_free(&plain);
   return status;

@@ -34,10 +34,10 @@
 
 // Kind "order-search": solvers/search_proof.h.
 
-// How long what is mostly enough is tried for a bound of a search: edges looked at by probing, ticks of a search
-// without precedences.
+// How long what is mostly enough is tried for a bound of a search: ticks of a first search, edges looked at by probing,
+// ticks of a further search.
 typedef struct memplan_proof_effort {
-  int64_t probing, search;
+  int64_t first, probing, search;
 } memplan_proof_effort;
 
 memplan_proof_effort memplan_proof_effort_default(void);

@@ -16,7 +16,15 @@ static void certificates_prove_what_is_true(void **state) {
   assert_true(counts.graphs > graphs && counts.narrowed > 100 && counts.intervals > 1000);
 }
 
+static void larger_graphs_are_closed(void **state) {
+  (void)state;
+  search_counts counts;
+  search_check_dags(seed + 1, 3000, 14, 30, &counts);
+  assert_true(counts.certificates == 6000 && counts.intervals > 1000 && counts.wrong > 1000);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(certificates_prove_what_is_true)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(certificates_prove_what_is_true),
+                                     cmocka_unit_test(larger_graphs_are_closed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

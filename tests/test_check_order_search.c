@@ -26,6 +26,13 @@ static void certificates_prove_what_is_true(void **state) {
   assert_true(counts.changed > 1000 && counts.still_right > 100 && counts.wrong > 100);
 }
 
+static void larger_graphs_are_closed(void **state) {
+  (void)state;
+  search_counts counts;
+  search_check_dags(seed + 1, 100, 14, 30, &counts);
+  assert_true(counts.certificates == 200 && counts.commits > 100 && counts.intervals > 50 && counts.wrong > 20);
+}
+
 // ---- what is wrong with a certificate
 
 static void check_lines(const memplan_problem *problem, int64_t claim, const char *lines,
@@ -207,7 +214,7 @@ static void bytes_may_be_anything(void **state) {
 // A certificate of every size below its own is left out, as are all once an interrupt, or no work, ends the search.
 static void limits_are_heeded(void **state) {
   (void)state;
-  static const memplan_proof_effort no_probing = {.probing = 0, .search = INT64_MAX};
+  static const memplan_proof_effort no_probing = {.first = INT64_MAX};
   memplan_problem problem;
   build_chains(&problem);
   build_finish(&problem);
@@ -239,9 +246,13 @@ static void limits_are_heeded(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wrong_lines_are_found),      cmocka_unit_test(unsafe_commits_are_found),
-      cmocka_unit_test(ends_and_groups_are_heeded), cmocka_unit_test(bytes_may_be_anything),
-      cmocka_unit_test(limits_are_heeded),          cmocka_unit_test(certificates_prove_what_is_true),
+      cmocka_unit_test(wrong_lines_are_found),
+      cmocka_unit_test(unsafe_commits_are_found),
+      cmocka_unit_test(ends_and_groups_are_heeded),
+      cmocka_unit_test(bytes_may_be_anything),
+      cmocka_unit_test(limits_are_heeded),
+      cmocka_unit_test(larger_graphs_are_closed),
+      cmocka_unit_test(certificates_prove_what_is_true),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

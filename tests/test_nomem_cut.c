@@ -56,7 +56,7 @@ static void starve(const memplan_problem *problem, const memplan_bound *bound, c
 
 static void nothing_leaks(void **state) {
   (void)state;
-  static const memplan_proof_effort efforts[] = {{.probing = 0, .search = INT64_MAX}, {.probing = 0, .search = 0}};
+  static const memplan_proof_effort efforts[] = {{.first = INT64_MAX}, {.first = 0}};
   int32_t cuts = 0, probes = 0;
   json_set_alloc_funcs(__wrap_malloc, __wrap_free);
   for (uint64_t index = 0; index < 60; index++) {

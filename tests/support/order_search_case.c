@@ -3,6 +3,7 @@
 
 #include "eval/check_proof.h"
 #include "solvers/cut_proof.h"
+#include "solvers/order_optimal.h"
 #include "solvers/search_proof.h"
 #include "tests/support/order_optimum.h"
 
@@ -223,7 +224,7 @@ static void count_features(const memplan_ordering *ordering, const char *text, s
 
 // By the way that commands take, with what probing has found.
 static void check_narrowed(const memplan_problem *problem, int64_t optimum, search_counts *all) {
-  static const memplan_proof_effort none = {.probing = 0, .search = 0};
+  static const memplan_proof_effort none = {.first = 0};
   memplan_bound bound = {.kind = MEMPLAN_BOUND_SEARCH, .joint = true, .bytes = optimum};
   memplan_certificate certificate;
   assert_int_equal(memplan_cut_certify(problem, &bound, NULL, &none, INT64_MAX, &certificate, NULL), MEMPLAN_OK);
@@ -245,23 +246,29 @@ static void check_narrowed(const memplan_problem *problem, int64_t optimum, sear
   assert_null(certificate.text);
 }
 
-static void check_graph(const memplan_problem *problem, random_state *random, search_counts *all) {
-  memplan_ordering ordering = order_problem_of(problem);
-  int64_t optimum = order_optimum(&ordering);
-  char *texts[2];
+// In both directions, and nothing is closed above the optimum.
+static void check_directions(const memplan_problem *problem, const memplan_ordering *ordering, int64_t optimum,
+                             char **texts, search_counts *all) {
   for (int32_t reversed = 0; reversed < 2; reversed++) {
-    texts[reversed] = write_search(problem, &ordering, reversed == 1, NULL, 0, optimum);
+    texts[reversed] = write_search(problem, ordering, reversed == 1, NULL, 0, optimum);
     assert_non_null(texts[reversed]);
     memplan_check_result result = check(problem, texts[reversed]);
     if (!result.proven || result.claim != optimum) {
       fail_msg("not accepted: line %" PRId64 ": %s\n%s", result.line, result.reason, texts[reversed]);
     }
-    count_features(&ordering, texts[reversed], all);
-    assert_null(write_search(problem, &ordering, reversed == 1, NULL, 0, optimum + 1));
+    count_features(ordering, texts[reversed], all);
+    assert_null(write_search(problem, ordering, reversed == 1, NULL, 0, optimum + 1));
     char *more = claim_more(copy(texts[reversed]), optimum + 1);
     must_not_prove(problem, more, optimum, all);
     free(more);
   }
+}
+
+static void check_graph(const memplan_problem *problem, random_state *random, search_counts *all) {
+  memplan_ordering ordering = order_problem_of(problem);
+  int64_t optimum = order_optimum(&ordering);
+  char *texts[2];
+  check_directions(problem, &ordering, optimum, texts, all);
   change_certificate(problem, random, texts, optimum, all);
   narrow_wrongly(problem, &ordering, random, optimum, all);
   enlarge(problem, &ordering, random, optimum, all);
@@ -270,6 +277,16 @@ static void check_graph(const memplan_problem *problem, random_state *random, se
   free(texts[1]);
   all->graphs++;
   memplan_ordering_free(&ordering);
+}
+
+static void print_counts(const search_counts *counts) {
+  print_message("%" PRId64 " graphs, %" PRId64 " certificates: %" PRId64 " of graphs with groups, %" PRId64
+                " with pairs, %" PRId64 " with unread inputs; %" PRId64 " with lazy operators, %" PRId64
+                " with commits, %" PRId64 " with intervals, %" PRId64 " with precedences found; %" PRId64
+                " changed, %" PRId64 " of them still right, %" PRId64 " of other graphs\n",
+                counts->graphs, counts->certificates, counts->groups, counts->pairs, counts->first, counts->lazy,
+                counts->commits, counts->intervals, counts->narrowed, counts->changed, counts->still_right,
+                counts->wrong);
 }
 
 void search_check_graphs(uint64_t seed, int32_t count, search_counts *counts) {
@@ -289,11 +306,35 @@ void search_check_graphs(uint64_t seed, int32_t count, search_counts *counts) {
     }
     memplan_problem_free(&problem);
   }
-  print_message("%" PRId64 " graphs, %" PRId64 " certificates: %" PRId64 " of graphs with groups, %" PRId64
-                " with pairs, %" PRId64 " with unread inputs; %" PRId64 " with lazy operators, %" PRId64
-                " with commits, %" PRId64 " with intervals, %" PRId64 " with precedences found; %" PRId64
-                " changed, %" PRId64 " of them still right, %" PRId64 " of other graphs\n",
-                counts->graphs, counts->certificates, counts->groups, counts->pairs, counts->first, counts->lazy,
-                counts->commits, counts->intervals, counts->narrowed, counts->changed, counts->still_right,
-                counts->wrong);
+  print_counts(counts);
+}
+
+void search_check_dags(uint64_t seed, int32_t count, int32_t low, int32_t high, search_counts *counts) {
+  *counts = (search_counts){.graphs = 0};
+  for (int32_t index = 0; index < count; index++) {
+    random_state random = random_start(seed, (uint64_t)index);
+    memplan_problem problem;
+    order_random_dag(&random, low + random_below(&random, high - low + 1), 30, &problem);
+    build_finish(&problem);
+    memplan_ordering ordering = order_problem_of(&problem);
+    memplan_limits limits = memplan_limits_default();
+    limits.threads = 1;
+    memplan_arena arena = {0};
+    memplan_order_optimal_task task = {.ordering = &ordering, .limits = &limits};
+    memplan_order_optimal_result found;
+    assert_int_equal(memplan_order_optimal(&task, &arena, &found, NULL), MEMPLAN_OK);
+    assert_true(found.peak == found.bound);
+    char *texts[2];
+    check_directions(&problem, &ordering, found.peak, texts, counts);
+    change_certificate(&problem, &random, texts, found.peak, counts);
+    narrow_wrongly(&problem, &ordering, &random, found.peak, counts);
+    enlarge(&problem, &ordering, &random, found.peak, counts);
+    free(texts[0]);
+    free(texts[1]);
+    counts->graphs++;
+    memplan_arena_free(&arena);
+    memplan_ordering_free(&ordering);
+    memplan_problem_free(&problem);
+  }
+  print_counts(counts);
 }

@@ -20,6 +20,9 @@ typedef struct search_counts {
 // accepted, and never prove more; nor do changed ones, nor those of graphs with other sizes or more precedences.
 void search_check_graphs(uint64_t seed, int32_t count, search_counts *counts);
 
+// `count` plain graphs of `low` to `high` (<= 30) operators: as above, with the optimum of the exact search.
+void search_check_dags(uint64_t seed, int32_t count, int32_t low, int32_t high, search_counts *counts);
+
 // The certificate of a closed search below the claim, malloc'd; NULL: it is not closed.
 char *search_certificate(const memplan_problem *problem, bool reversed, int64_t claim);
 
