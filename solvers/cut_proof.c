@@ -34,14 +34,17 @@ typedef struct writer {
   int64_t most; // bytes
   const memplan_ordering *ordering;
   const memplan_cut_network *network;
-  FILE *out;
+  memplan_text_sink sink;
+  FILE *out;        // into the sink
   const char *kind; // of what was written, NULL: nothing
   bool nomem, too_large;
+  bool is_beyond; // an order is below the claim, which rests on more than orders
 } writer;
 
 // Is there no sense in going on?
 static bool is_over(const writer *work) {
-  return work->nomem || ferror(work->out) || memplan_limits_reached(work->limits) != MEMPLAN_STOP_DONE;
+  return work->nomem || work->is_beyond || ferror(work->out) ||
+         memplan_limits_reached(work->limits) != MEMPLAN_STOP_DONE;
 }
 
 static void write_line(writer *work, json_t *line) {
@@ -277,7 +280,11 @@ static memplan_status write_probe(writer *work, const memplan_order_problem *fla
     write_head(work, "probe");
     MEMPLAN_TRY(write_sections(work, flat, probe, arena, &good, error));
   }
-  work->kind = good ? "probe" : NULL;
+  if (good) {
+    work->kind = "probe";
+  } else if (fflush(work->out) == 0) { // what was written is of no use
+    work->sink.length = 0;
+  }
   return MEMPLAN_OK;
 }
 
@@ -288,7 +295,9 @@ static memplan_status write_search(writer *work, const memplan_order_problem *fl
   bool good = true;
   MEMPLAN_TRY(memplan_search_proof_run(proof, ticks, work->limits, error));
   for (int32_t k = 0; k < 2; k++) {
-    work->too_large = work->too_large || memplan_order_log_state(proof->logs[k]) == MEMPLAN_ORDER_LOG_TOO_LARGE;
+    memplan_order_log_outcome outcome = memplan_order_log_state(proof->logs[k]);
+    work->too_large = work->too_large || outcome == MEMPLAN_ORDER_LOG_TOO_LARGE;
+    work->is_beyond = work->is_beyond || outcome == MEMPLAN_ORDER_LOG_FOUND;
   }
   if (proof->closed < 0) {
     return MEMPLAN_OK;
@@ -311,10 +320,10 @@ static memplan_status write_at_length(writer *work, const memplan_order_problem 
   memplan_order_probe probe;
   memplan_search_proof narrowed;
   MEMPLAN_TRY(write_probe(work, flat, most_work, &probe, arena, error));
-  if (probe.refuted || is_over(work)) {
+  if (work->kind != NULL || is_over(work)) {
     return MEMPLAN_OK;
   }
-  if (probe.n_edges == 0) {
+  if (probe.n_edges == 0 || probe.refuted) {
     return write_search(work, flat, NULL, plain, ticks, arena, error);
   }
   memplan_search_proof_free(plain);
@@ -339,7 +348,7 @@ static memplan_status write_in_turn(writer *work, const memplan_order_problem *f
     return MEMPLAN_OK;
   }
   MEMPLAN_TRY(write_probe(work, flat, effort->probing, &probe, arena, error));
-  if (probe.refuted || is_over(work)) {
+  if (work->kind != NULL || is_over(work)) {
     return MEMPLAN_OK;
   }
   int64_t more = left < effort->search ? left : effort->search;
@@ -397,29 +406,31 @@ static memplan_status write_certificate(writer *work, memplan_error *error) {
 memplan_status memplan_cut_certify(const memplan_problem *problem, const memplan_bound *bound,
                                    const memplan_limits *limits, const memplan_proof_effort *effort, int64_t most,
                                    memplan_certificate *certificate, memplan_error *error) {
-  memplan_text_sink sink;
   memplan_limits started = limits != NULL ? memplan_limits_start(limits) : memplan_limits_default();
   memplan_proof_effort usual = memplan_proof_effort_default();
   writer work = {
       .problem = problem, .bound = bound, .limits = &started, .effort = effort != NULL ? effort : &usual, .most = most};
   *certificate = (memplan_certificate){.kind = "none"};
-  work.out = memplan_text_sink_open(&sink, most);
+  work.out = memplan_text_sink_open(&work.sink, most);
   if (work.out == NULL) {
     return memplan_fail_nomem(error);
   }
   memplan_status status = write_certificate(&work, error);
   bool written = ferror(work.out) == 0 && !work.nomem;
   written = fclose(work.out) == 0 && written;
-  if (status == MEMPLAN_OK && !written && !sink.too_large) {
+  if (status == MEMPLAN_OK && !written && !work.sink.too_large) {
     status = memplan_fail_nomem(error);
   }
   if (status == MEMPLAN_OK && written && work.kind != NULL) {
-    *certificate = (memplan_certificate){
-        .text = sink.text, .length = sink.length, .kind = work.kind, .claim = bound->bytes, .every_order = true};
+    *certificate = (memplan_certificate){.text = work.sink.text,
+                                         .length = work.sink.length,
+                                         .kind = work.kind,
+                                         .claim = bound->bytes,
+                                         .every_order = true};
     return MEMPLAN_OK;
   }
-  free(sink.text);
+  free(work.sink.text);
   certificate->missing =
-      sink.too_large || work.too_large ? "the proof is larger than the limit for certificates" : NULL;
+      work.sink.too_large || work.too_large ? "the proof is larger than the limit for certificates" : NULL;
   return status;
 }

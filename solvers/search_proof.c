@@ -59,6 +59,10 @@ memplan_status memplan_search_proof_run(memplan_search_proof *proof, int64_t tic
         proof->closed = direction;
         return MEMPLAN_OK;
       }
+      if (memplan_order_log_state(proof->logs[direction]) == MEMPLAN_ORDER_LOG_FOUND) {
+        proof->ended = true;
+        return MEMPLAN_OK;
+      }
       done += proof->slice;
     }
     proof->ended = memplan_order_log_state(proof->logs[0]) != MEMPLAN_ORDER_LOG_RUNNING &&

@@ -36,7 +36,7 @@ typedef struct memplan_search_proof {
   memplan_order_tables tables[2];
   memplan_order_log *logs[2];
   int32_t closed; // the direction whose search is closed, -1
-  bool ended;     // both have ended without
+  bool ended;     // both have ended without, or one has found an order below the claim
   int64_t slice;
 } memplan_search_proof;
 

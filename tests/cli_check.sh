@@ -170,4 +170,19 @@ expect 1 "$MEMPLAN" check "$model" wide.cert
 has out "a flow is larger than what it runs through"
 expect 1 "$MEMPLAN" check --dim past=64 "$model" model.cert
 has out "the fingerprints differ"
+
+# Of a model whose order bound needs a search: the log of a closed one.
+model="$MEMPLAN_SOURCE_DIR/instances/examples/nasnet_cells.json"
+expect 0 "$MEMPLAN" solve -q --certificate search.cert "$model"
+expect 0 "$MEMPLAN" check "$model" search.cert
+has out "no plan has a peak below 8,417,024 bytes (order-search, "
+sed '1s/"claim":8417024/"claim":8417025/' search.cert >more.cert
+expect 1 "$MEMPLAN" check "$model" more.cert
+has out "ends before its claim is proven"
+sed '9d' search.cert >less.cert
+expect 1 "$MEMPLAN" check "$model" less.cert
+expect 0 "$MEMPLAN" solve --format json --certificate large.cert --certificate-limit 1000 "$model"
+has out '"status":"optimal"'
+has out '"certificate":{"kind":"none","reason":"the proof is larger than the limit for certificates"'
+[ ! -e large.cert ] || fail "a certificate beyond its limit"
 finish
