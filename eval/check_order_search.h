@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the part of a certificate that tells why a search of all orders found none (solvers/search_proof.h describes
-// its lines). Line by line; O(log of a set's moves and commits) each, with n_ops / 8 bytes for each set that is spoken
-// of.
+// its lines), line by line. A line costs what its operators, its commits (of 14 operators at most, or one with its lazy
+// predecessors) and the moves from its set touch; each set that is spoken of takes n_ops / 8 bytes.
 #ifndef MEMPLAN_EVAL_CHECK_ORDER_SEARCH_H
 #define MEMPLAN_EVAL_CHECK_ORDER_SEARCH_H
 
