@@ -9,6 +9,7 @@
 // gets more work.
 #include "solvers/order_window.h"
 
+#include "model/base/rng.h"
 #include "solvers/order_search.h"
 #include "solvers/order_settle.h"
 
@@ -28,12 +29,14 @@ struct memplan_order_window {
   memplan_order_rules rules;
   memplan_arena arena;
   memplan_order_state state;
-  int32_t *known;  // the order as the last run left it
+  int32_t *best;   // the order as the last run left it
+  int32_t *known;  // the one that is being worked on
   int32_t *turned; // scratch
+  int64_t *rank;   // scratch, by operator
   int64_t *load;   // by step of it
   bool has_order;
-  int64_t peak;
-  int32_t size, shift;
+  int64_t peak, best_peak;
+  int32_t size, shift, n_shaken;
   int64_t effort, most; // ticks of a search; of one in this run
   memplan_order_window_look counts;
 };
@@ -274,8 +277,10 @@ memplan_order_window *memplan_order_window_new(const memplan_order_tables tables
   window->known = MEMPLAN_NEW(&window->arena, int32_t, tables->problem->n_ops);
   window->turned = MEMPLAN_NEW(&window->arena, int32_t, tables->problem->n_ops);
   window->load = MEMPLAN_NEW(&window->arena, int64_t, tables->problem->n_ops);
-  if (window->known == NULL || window->turned == NULL || window->load == NULL ||
-      memplan_order_state_init(&window->state, tables, &window->arena, NULL) != MEMPLAN_OK) {
+  window->best = MEMPLAN_NEW(&window->arena, int32_t, tables->problem->n_ops);
+  window->rank = MEMPLAN_NEW(&window->arena, int64_t, tables->problem->n_ops);
+  if (window->known == NULL || window->best == NULL || window->rank == NULL || window->turned == NULL ||
+      window->load == NULL || memplan_order_state_init(&window->state, tables, &window->arena, NULL) != MEMPLAN_OK) {
     memplan_order_window_free(window);
     return NULL;
   }
@@ -334,13 +339,71 @@ static memplan_status settle(memplan_order_window *window, memplan_error *error)
 
 static memplan_status adopt(memplan_order_window *window, const int32_t *order, memplan_error *error) {
   size_t bytes = (size_t)window->tables->problem->n_ops * sizeof *order;
-  if (window->has_order && memcmp(window->known, order, bytes) == 0) {
+  if (window->has_order && memcmp(window->best, order, bytes) == 0) {
     return MEMPLAN_OK;
   }
   memcpy(window->known, order, bytes);
+  memcpy(window->best, order, bytes);
   window->has_order = true;
   window->effort = first_effort;
   measure(window, order);
+  window->best_peak = window->peak;
+  start_again(window);
+  return settle(window, error);
+}
+
+// ---- shaking
+
+// The order at hand again, each operator up to `reach` steps away from its place as far as it can be without passing
+// the peak; where none can, the least load is taken.
+static void shake(memplan_order_window *window, int64_t reach) {
+  memplan_order_state *state = &window->state;
+  int32_t n = window->tables->problem->n_ops;
+  uint64_t stream = (uint64_t)window->n_shaken << 32;
+  for (int32_t t = 0; t < n; t++) {
+    window->rank[window->best[t]] = t + (int64_t)(memplan_splitmix(&stream) % (uint64_t)reach);
+  }
+  while (state->n_done < n) {
+    int32_t chosen = -1;
+    int64_t chosen_load = INT64_MAX;
+    for (int32_t k = 0; k < state->n_ready; k++) {
+      int32_t op = state->ready[k];
+      if (state->ops[op].missing > 0 || !memplan_order_state_admits(state, op)) {
+        continue;
+      }
+      int64_t load = memplan_order_state_load(state, op);
+      load = load < window->best_peak ? 0 : load;
+      bool before = chosen < 0 || load < chosen_load ||
+                    (load == chosen_load && (window->rank[op] < window->rank[chosen] ||
+                                             (window->rank[op] == window->rank[chosen] && op < chosen)));
+      chosen_load = before ? load : chosen_load;
+      chosen = before ? op : chosen;
+    }
+    memplan_order_state_run(state, chosen);
+  }
+  memcpy(window->known, state->sequence, (size_t)n * sizeof *window->known);
+  window->counts.ticks += (int64_t)n * 8;
+  while (state->n_done > 0) {
+    memplan_order_state_undo(state);
+  }
+}
+
+static void keep_best(memplan_order_window *window) {
+  if (window->peak <= window->best_peak) {
+    window->best_peak = window->peak;
+    memcpy(window->best, window->known, (size_t)window->tables->problem->n_ops * sizeof *window->best);
+  }
+}
+
+// Windows bring nothing more: the best order is shaken.
+static memplan_status begin_anew(memplan_order_window *window, memplan_error *error) {
+  int32_t n = window->tables->problem->n_ops;
+  int64_t reach = INT64_C(8) << 2 * (window->n_shaken % 4);
+  keep_best(window);
+  shake(window, reach < n ? reach : n);
+  window->n_shaken++;
+  window->effort = window->n_shaken % 8 == 0 && window->effort < most_effort ? window->effort * 2 : window->effort;
+  measure(window, window->known);
   start_again(window);
   return settle(window, error);
 }
@@ -374,9 +437,7 @@ static memplan_status advance(memplan_order_window *window, memplan_error *error
     window->shift = 0;
     window->size *= 2;
     if (whole) {
-      start_again(window);
-      window->effort = window->effort * 4 < most_effort ? window->effort * 4 : most_effort;
-      return settle(window, error);
+      return begin_anew(window, error);
     }
   }
   return MEMPLAN_OK;
@@ -481,11 +542,12 @@ memplan_status memplan_order_window_run(memplan_order_window *window, int32_t *o
   while (status == MEMPLAN_OK && window->peak > bound && window->counts.ticks < end) {
     status = try_window(window, bound, error);
   }
-  memcpy(order, window->known, (size_t)n * sizeof *order);
+  keep_best(window);
+  memcpy(order, window->best, (size_t)n * sizeof *order);
   return status;
 }
 
 void memplan_order_window_state(const memplan_order_window *window, memplan_order_window_look *look) {
   *look = window->counts;
-  look->peak = window->peak;
+  look->peak = window->best_peak;
 }
