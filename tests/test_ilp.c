@@ -12,6 +12,7 @@
 #include "solvers/ilp_write.h"
 #include "tests/support/build_problem.h"
 #include "tests/support/ilp_case.h"
+#include "tests/support/joint_example.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,79 +51,9 @@ static void graphs_equal_brute_force(void **state) {
   assert_true(counts.choices > 80);
 }
 
-// ---- worked examples: an operator for each tensor, tensors without readers are outputs
+// ---- worked examples
 
-typedef struct example {
-  const char *name;
-  const char *sizes;  // one digit for each operator
-  const char *edges;  // "012": operator 0 is read by 1 and 2; separated by spaces
-  const char *chain;  // "1": the given order is the only one
-  int32_t overwriter; // operator that may overwrite each input of its size, -1: none
-  int64_t order_optimum, optimum;
-} example;
-
-static const example examples[] = {
-    {"gap", "2211122", "01 123 234 345 45 56", "1", -1, 4, 5},
-    {"order", "2211122", "01 13 24 35 45 56", "", -1, 4, 4},
-    {"two stages", "6632466", "01 123 24 35 45", "", -1, 12, 13},
-    {"declining helps", "22111122", "01 12 234 13 345 456 56", "", 5, 4, 4},
-    {"which input", "12211122", "12 234 34 05 35 45 456 56 67", "", 5, 4, 4},
-};
-
-static bool reads(const example *one, int32_t reader, int32_t writer) {
-  bool found = false;
-  for (const char *at = one->edges; *at != '\0'; at++) {
-    bool start = at == one->edges || at[-1] == ' ';
-    if (start && at[0] - '0' == writer) {
-      for (const char *to = at + 1; *to != '\0' && *to != ' '; to++) {
-        found = found || *to - '0' == reader;
-      }
-    }
-  }
-  return found;
-}
-
-static void build_example(const example *one, memplan_problem *problem) {
-  build_graph(problem);
-  int32_t n = (int32_t)strlen(one->sizes);
-  bool read[16] = {false};
-  for (int32_t w = 0; w < n; w++) {
-    for (int32_t r = 0; r < n; r++) {
-      read[w] = read[w] || reads(one, r, w);
-    }
-  }
-  for (int32_t op = 0; op < n; op++) {
-    char id[16];
-    (void)snprintf(id, sizeof id, "t%d", op);
-    build_tensor(&problem->graph, id, one->sizes[op] - '0', read[op] ? 0 : MEMPLAN_ROLE_OUTPUT);
-  }
-  for (int32_t op = 0; op < n; op++) {
-    char in[64] = "", id[16], out[16], before[16];
-    (void)snprintf(id, sizeof id, "o%d", op);
-    (void)snprintf(out, sizeof out, "t%d", op);
-    for (int32_t w = 0; w < n; w++) {
-      if (reads(one, op, w)) {
-        size_t used = strlen(in);
-        (void)snprintf(in + used, sizeof in - used, "%st%d", used > 0 ? " " : "", w);
-      }
-    }
-    memplan_op *made = build_op(&problem->graph, id, in, out);
-    if (one->chain[0] != '\0' && op > 0) {
-      (void)snprintf(before, sizeof before, "o%d", op - 1);
-      build_after(&problem->graph, made, before);
-    }
-    for (int32_t w = 0; w < n && op == one->overwriter; w++) {
-      if (reads(one, op, w) && one->sizes[w] == one->sizes[op]) {
-        char input[16];
-        (void)snprintf(input, sizeof input, "t%d", w);
-        build_inplace(&problem->graph, made, out, input);
-      }
-    }
-  }
-  build_finish(problem);
-}
-
-static void check_program(const example *one, const memplan_problem *problem, memplan_ilp_form form) {
+static void check_program(const joint_example *one, const memplan_problem *problem, memplan_ilp_form form) {
   memplan_ordering ordering;
   memplan_error error = {0};
   memplan_arena arena = {0};
@@ -144,11 +75,11 @@ static void check_program(const example *one, const memplan_problem *problem, me
 static void worked_examples(void **state) {
   (void)state;
   need_solver();
-  for (size_t k = 0; k < sizeof examples / sizeof *examples; k++) {
+  for (size_t k = 0; k < JOINT_EXAMPLES; k++) {
     memplan_problem problem;
-    build_example(&examples[k], &problem);
-    check_program(&examples[k], &problem, MEMPLAN_ILP_PRECEDENCE);
-    check_program(&examples[k], &problem, MEMPLAN_ILP_STEPS);
+    joint_example_build(&joint_examples[k], &problem);
+    check_program(&joint_examples[k], &problem, MEMPLAN_ILP_PRECEDENCE);
+    check_program(&joint_examples[k], &problem, MEMPLAN_ILP_STEPS);
     memplan_solve_options options = memplan_solve_options_default();
     memplan_solution solution;
     memplan_error error = {0};
@@ -156,8 +87,8 @@ static void worked_examples(void **state) {
     options.joint = "ilp-joint";
     assert_int_equal(memplan_solve(&problem, &options, &solution, &error), MEMPLAN_OK); // verified
     assert_true(solution.has_plan);
-    assert_int_equal(solution.plan.peak, examples[k].optimum);
-    assert_true(solution.floating_bound == examples[k].optimum || solution.outcome == MEMPLAN_OPTIMAL);
+    assert_int_equal(solution.plan.peak, joint_examples[k].optimum);
+    assert_true(solution.floating_bound == joint_examples[k].optimum || solution.outcome == MEMPLAN_OPTIMAL);
     memplan_solution_free(&solution);
     memplan_problem_free(&problem);
   }
@@ -254,7 +185,7 @@ static void limits_end_the_solver(void **state) {
   memplan_ilp_plan plan;
   memplan_arena arena = {0};
   volatile int cancel = 1;
-  build_example(&examples[2], &problem);
+  joint_example_build(&joint_examples[2], &problem);
   assert_int_equal(memplan_ordering_init(&ordering, &problem.graph, &problem.options, NULL, &error), MEMPLAN_OK);
   memplan_limits limits = memplan_limits_default();
   memplan_ilp_task task = {.ordering = &ordering, .limits = &limits, .below = -1};
@@ -407,7 +338,7 @@ static void programs_of_all_methods_are_written(void **state) {
   memplan_problem problem;
   memplan_error error = {0};
   memplan_solve_options options = memplan_solve_options_default();
-  build_example(&examples[3], &problem);
+  joint_example_build(&joint_examples[3], &problem);
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
     for (int syntax = 0; syntax < 2; syntax++) {
       char *text = NULL, *again = NULL;

@@ -10,6 +10,7 @@
 #include "tests/support/oracle.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,6 +186,309 @@ void joint_compare_random(uint64_t seed, int32_t most_ops, int32_t most_items, j
         compare(&problem, seed, &random, optimum, order_optimum, counts);
       }
     }
+  }
+  memplan_problem_free(&problem);
+}
+
+// ---- gadgets
+
+// Least placements of one order and choice: differences are decided one by one, the first that the least offsets so
+// far violate, either way.
+typedef struct decided {
+  int32_t low, high;
+  int64_t distance;
+} decided;
+
+typedef struct placing {
+  const memplan_place_problem *place;
+  decided arcs[ORACLE_ITEMS * ORACLE_ITEMS];
+  int64_t best; // least height so far, units
+} placing;
+
+// Least offsets under the first n decisions. False: there are none below the best.
+static bool settle(const placing *state, int32_t n, int64_t *offset) {
+  const memplan_place_problem *place = state->place;
+  for (int32_t item = 0; item < place->n_items; item++) {
+    offset[item] = memplan_offset_set_up(&place->offsets[item], 0);
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (int32_t k = 0; k < n; k++) {
+      const decided *arc = &state->arcs[k];
+      if (offset[arc->high] < offset[arc->low] + arc->distance) {
+        offset[arc->high] = memplan_offset_set_up(&place->offsets[arc->high], offset[arc->low] + arc->distance);
+        changed = true;
+      }
+    }
+    for (int32_t item = 0; item < place->n_items; item++) {
+      if (offset[item] > state->best - 1 - place->size[item]) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// Recursion depth: pairs of items.
+static void decide_rest(placing *state, int32_t n) {
+  const memplan_place_problem *place = state->place;
+  int64_t offset[ORACLE_ITEMS], height = 0;
+  if (!settle(state, n, offset)) {
+    return;
+  }
+  for (int32_t a = 0; a < place->n_items; a++) {
+    height = offset[a] + place->size[a] > height ? offset[a] + place->size[a] : height;
+    for (int32_t k = place->first_exclusion[a]; k < place->first_exclusion[a + 1]; k++) {
+      const memplan_exclusion *exclusion = &place->exclusions[k];
+      int32_t b = exclusion->other;
+      if (offset[b] < offset[a] + exclusion->up && offset[a] < offset[b] + exclusion->down) {
+        assert_true(n < ORACLE_ITEMS * ORACLE_ITEMS);
+        state->arcs[n] = (decided){a, b, exclusion->up};
+        decide_rest(state, n + 1);
+        state->arcs[n] = (decided){b, a, exclusion->down};
+        decide_rest(state, n + 1);
+        return;
+      }
+    }
+  }
+  state->best = height;
+}
+
+typedef struct enumeration {
+  const memplan_problem *problem;
+  const memplan_ordering *ordering;
+  const int64_t *workspace;
+  const oracle_items *items;
+  const int32_t *order;
+  int64_t best, order_optimum;
+  int32_t left; // orders that may still be tried
+} enumeration;
+
+static int32_t pair_index(const memplan_ordering *ordering, const oracle_pair *pair) {
+  for (int32_t k = 0; k < ordering->n_pairs; k++) {
+    const memplan_pair *other = &ordering->pairs[k];
+    if (other->op == pair->op && other->output == pair->output && other->input == pair->input) {
+      return k;
+    }
+  }
+  return -1;
+}
+
+static void place_choice(enumeration *search, const oracle_choice *choice) {
+  const memplan_ordering *ordering = search->ordering;
+  int32_t pairs[ORACLE_PAIRS], n = 0;
+  for (int32_t step = 0; step < ordering->n_ops; step++) { // in step order
+    for (int32_t k = 0; k < choice->count; k++) {
+      if (choice->pairs[k].op == search->order[step]) {
+        pairs[n] = pair_index(ordering, &choice->pairs[k]);
+        assert_true(pairs[n++] >= 0);
+      }
+    }
+  }
+  memplan_error error = {0};
+  memplan_arena arena = {0};
+  memplan_instance instance;
+  memplan_instance_init(&instance);
+  memplan_status status = memplan_ordering_lower(ordering, search->order, pairs, n, &instance, NULL, NULL, &error);
+  if (status == MEMPLAN_INPUT) { // alignments or pins that contradict each other along a chain
+    memplan_instance_free(&instance);
+    return;
+  }
+  assert_int_equal(status, MEMPLAN_OK);
+  int32_t blocks[ORACLE_ITEMS], n_blocks = 0;
+  for (int32_t block = 0; block < instance.n_blocks; block++) {
+    if (instance.blocks[block].bytes > 0) {
+      blocks[n_blocks++] = block;
+    }
+  }
+  memplan_place_problem place;
+  int64_t limit = search->best - 1;
+  assert_int_equal(memplan_place_problem_build(&instance, blocks, n_blocks, &limit, NULL, &arena, &place, &error),
+                   MEMPLAN_OK);
+  placing state = {.place = &place, .best = (search->best - 1) / place.unit + 1};
+  int64_t before = state.best;
+  bool room = true;
+  for (int32_t item = 0; item < place.n_items; item++) {
+    room = room && place.offsets[item].n_ranges > 0;
+  }
+  if (room) {
+    decide_rest(&state, 0);
+  }
+  search->best = state.best < before ? state.best * place.unit : search->best;
+  memplan_instance_free(&instance);
+  memplan_arena_free(&arena);
+}
+
+static void try_choice(void *context, const oracle_choice *choice) {
+  enumeration *search = context;
+  int64_t load = oracle_load(&search->problem->graph, search->items, search->order, choice);
+  search->order_optimum = load < search->order_optimum ? load : search->order_optimum;
+  if (load < search->best) {
+    place_choice(search, choice);
+  }
+}
+
+static bool try_order(void *context, const int32_t *order) {
+  enumeration *search = context;
+  oracle_items items;
+  oracle_find_items(&search->problem->graph, &search->problem->options, search->workspace, order, &items);
+  search->items = &items;
+  search->order = order;
+  oracle_for_each_choice(&search->problem->graph, &search->problem->options, &items, order, try_choice, search);
+  return --search->left > 0;
+}
+
+typedef struct gadget {
+  const char *sizes, *edges; // "01 12": 0 is read by 1, 1 by 2; "013": by 1 and 3
+} gadget;
+
+static const gadget gadgets[] = {
+    {"2211122", "01 123 234 345 45 56"},
+    {"2211122", "01 13 24 35 45 56"},
+    {"6632466", "01 123 24 35 45"},
+    {"22111122", "01 12 234 13 345 456 56"},
+    {"12211122", "12 234 34 05 35 45 456 56 67"},
+    {"22111221", "01 123 234 345 45 567 67"},
+    {"22122112", "01 123 234 345 456 56 67"},
+};
+
+typedef struct mutant {
+  random_state *random;
+  memplan_graph *graph;
+  int32_t n;
+  int64_t scale;
+  int64_t sizes[ORACLE_OPS];
+  bool reads[ORACLE_OPS][ORACLE_OPS]; // by reader and writer
+  bool chain;                         // one order only
+  int32_t n_pairs;
+} mutant;
+
+static void draw_mutant(mutant *made) {
+  random_state *random = made->random;
+  const gadget *from = &gadgets[random_below(random, (int32_t)(sizeof gadgets / sizeof *gadgets))];
+  made->n = (int32_t)strlen(from->sizes);
+  for (int32_t op = 0; op < made->n; op++) {
+    made->sizes[op] = from->sizes[op] - '0';
+  }
+  for (const char *at = from->edges; *at != '\0';) {
+    int32_t writer = *at++ - '0';
+    for (; *at != '\0' && *at != ' '; at++) {
+      made->reads[*at - '0'][writer] = true;
+    }
+    at += *at == ' ';
+  }
+  made->chain = random_chance(random, 30);
+  int32_t n_changes = random_below(random, 3);
+  for (int32_t k = 0; k < n_changes; k++) {
+    int32_t op = random_below(random, made->n), other = random_below(random, made->n);
+    if (random_chance(random, 50)) {
+      made->sizes[op] += made->sizes[op] > 1 && random_chance(random, 50) ? -1 : 1;
+    } else if (other < op) {
+      made->reads[op][other] = !made->reads[op][other];
+    }
+  }
+  if (made->n < ORACLE_OPS && random_chance(random, 30)) { // a side operator
+    made->sizes[made->n] = 1 + random_below(random, 2);
+    made->reads[made->n][random_below(random, made->n)] = random_chance(random, 60);
+    made->n++;
+  }
+}
+
+// An output may be a view of a larger buffer that the next operator completes: several writers.
+static void make_tensor(mutant *made, int32_t op) {
+  random_state *random = made->random;
+  char id[16], whole[16];
+  bool read = false;
+  for (int32_t reader = op + 1; reader < made->n; reader++) {
+    read = read || made->reads[reader][op];
+  }
+  unsigned roles = read ? 0 : MEMPLAN_ROLE_OUTPUT;
+  int64_t bytes = made->sizes[op] * made->scale;
+  (void)snprintf(id, sizeof id, "t%d", op);
+  if (made->sizes[op] > 1 && random_chance(random, 8)) {
+    (void)snprintf(whole, sizeof whole, "w%d", op);
+    int64_t part = made->scale * random_below(random, (int32_t)made->sizes[op]);
+    build_tensor(made->graph, whole, bytes, roles);
+    build_view(made->graph, id, bytes - part, whole, part);
+  } else {
+    build_tensor(made->graph, id, bytes, roles);
+  }
+  static const int64_t aligns[] = {1, 4, 64};
+  static const int64_t small[] = {1, 2, 3};
+  if (random_chance(random, 12)) {
+    memplan_tensor *tensor = &made->graph->tensors[made->graph->n_tensors - 1];
+    tensor->align = made->scale > 1 ? aligns[random_below(random, 3)] : small[random_below(random, 3)];
+  }
+}
+
+static void make_op(mutant *made, int32_t op) {
+  random_state *random = made->random;
+  char in[64] = "", out[16], id[16], input[16];
+  (void)snprintf(id, sizeof id, "o%d", op);
+  (void)snprintf(out, sizeof out, "t%d", op);
+  for (int32_t writer = 0; writer < op; writer++) {
+    if (made->reads[op][writer]) {
+      size_t used = strlen(in);
+      (void)snprintf(in + used, sizeof in - used, "%st%d", used > 0 ? " " : "", writer);
+    }
+  }
+  if (op > 0 && random_chance(random, 10)) { // a second writer of another's tensor
+    (void)snprintf(out + strlen(out), sizeof out - strlen(out), " t%d", random_below(random, op));
+  }
+  memplan_op *one = build_op(made->graph, id, in, out);
+  if (random_chance(random, 12)) {
+    one->workspace = made->scale * (1 + random_below(random, 2));
+  }
+  (void)snprintf(out, sizeof out, "t%d", op);
+  for (int32_t writer = 0; writer < op && made->n_pairs < 4; writer++) {
+    if (made->reads[op][writer] && random_chance(random, 35)) {
+      (void)snprintf(input, sizeof input, "t%d", writer);
+      build_inplace(made->graph, one, out, input);
+      made->n_pairs++;
+    }
+  }
+  if (op > 0 && (made->chain || random_chance(random, 25))) {
+    (void)snprintf(id, sizeof id, "o%d", made->chain ? op - 1 : random_below(random, op));
+    build_after(made->graph, one, id);
+  }
+}
+
+void joint_compare_gadget(uint64_t seed, joint_counts *counts) {
+  random_state random = random_start(192, seed);
+  memplan_problem problem;
+  build_graph(&problem);
+  mutant made = {.random = &random, .graph = &problem.graph, .scale = random_chance(&random, 30) ? 12 : 1};
+  draw_mutant(&made);
+  for (int32_t op = 0; op < made.n; op++) {
+    make_tensor(&made, op);
+  }
+  for (int32_t op = 0; op < made.n; op++) {
+    make_op(&made, op);
+  }
+  if (random_chance(&random, 12)) {
+    problem.graph.tensors[random_below(&random, problem.graph.n_tensors)].pin = made.scale * random_below(&random, 4);
+  }
+  oracle_precedence precedence;
+  memplan_error error = {0};
+  if (oracle_graph_is_legal(&problem.graph, &precedence) && build_try(&problem, &error) == MEMPLAN_OK) {
+    int64_t workspace[ORACLE_OPS];
+    for (int32_t op = 0; op < problem.graph.n_ops; op++) {
+      workspace[op] = problem.graph.ops[op].workspace;
+    }
+    memplan_ordering ordering;
+    assert_int_equal(memplan_ordering_init(&ordering, &problem.graph, &problem.options, NULL, &error), MEMPLAN_OK);
+    const int64_t limit = made.scale * 40;
+    enumeration search = {.problem = &problem,
+                          .ordering = &ordering,
+                          .workspace = workspace,
+                          .best = limit,
+                          .order_optimum = INT64_MAX,
+                          .left = 300};
+    (void)oracle_for_each_order(&problem.graph, &precedence, try_order, &search);
+    if (search.left > 0 && search.best < limit) {
+      compare(&problem, seed, &random, search.best, search.order_optimum, counts);
+    }
+    memplan_ordering_free(&ordering);
   }
   memplan_problem_free(&problem);
 }
