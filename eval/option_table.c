@@ -273,27 +273,29 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                              .group = problem_group,
                              .text = "a plan for FILE: its order, in-place pairs and offsets are explained, or written "
                                      "(to NAME.onnx: the model with its nodes in the plan's order)"},
-    [MEMPLAN_OPTION_ORDER] =
-        {.name = "order",
-         .kind = MEMPLAN_OPTION_NAME,
-         .argument = "NAME|FILE",
-         .name_at = order_at,
-         .or_file = true,
-         .commands = PLANNING | BOUND | EXPLAIN,
-         .group = search_group,
-         .text = "use this order method alone (default: the best of all; explain and convert to "
-                 "lifetimes: the given order; bound: optimal, whose search proves a bound, or one order, of "
-                 "whose plans the bounds then speak), "
-                 "or the order in FILE: one operator id a line, or a plan (./NAME is a file in "
-                 "any case)"},
+    [MEMPLAN_OPTION_ORDER] = {.name = "order",
+                              .kind = MEMPLAN_OPTION_NAME,
+                              .argument = "NAME|FILE",
+                              .name_at = order_at,
+                              .or_file = true,
+                              .commands = PLANNING | BOUND | EXPLAIN,
+                              .group = search_group,
+                              .text =
+                                  "use this order method alone (default: all of them, then the search for order and "
+                                  "placement together unless --place is given; explain and convert to lifetimes: the "
+                                  "given order; bound: optimal, whose search proves a bound, or one order, of "
+                                  "whose plans the bounds then speak), "
+                                  "or the order in FILE: one operator id a line, or a plan (./NAME is a file in "
+                                  "any case)"},
     [MEMPLAN_OPTION_PLACE] = {.name = "place",
                               .kind = MEMPLAN_OPTION_NAME,
                               .argument = "NAME",
                               .name_at = place_at,
                               .commands = PLANNING,
                               .group = search_group,
-                              .text = "use this placement method alone (default: the best of the heuristics; for "
-                                      "lifetimes then optimal, the exact one)"},
+                              .text = "use this placement method alone (default: the best of the heuristics; then for "
+                                      "lifetimes optimal, the exact one, and for models the search for order and "
+                                      "placement together unless --order is given)"},
     [MEMPLAN_OPTION_METHOD] =
         {.name = "method",
          .kind = MEMPLAN_OPTION_NAME,
@@ -301,8 +303,8 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
          .name_at = any_method_at,
          .commands = PLANNING,
          .group = search_group,
-         .text = "use this method: as --order or --place (optimal: as both), or a joint one (ilp-joint), which "
-                 "finds order and placement together after the others have found a plan; "
+         .text = "use this method: as --order or --place (optimal: as both), or a joint one (joint-engine, "
+                 "ilp-joint), which finds order and placement together after the others have found a plan; "
                  "convert: the method whose integer program is meant"},
     [MEMPLAN_OPTION_SOLUTION] = {.name = "solution",
                                  .kind = MEMPLAN_OPTION_FILE,
