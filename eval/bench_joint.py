@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures order and placement together on models, and writes the table eval/results/joint.md (and joint.csv).
+
+Usage: MEMPLAN_DATA=DIR eval/bench_joint.py [--sets order,joint,models] [--only PATTERN] [--threads 2] [--peers]
+       eval/bench_joint.py --report
+
+Needs Python 3.10. For each model: the order peak of the given order; the best arena of the heuristics (every order
+method without proof, each placed by all placement methods); what `memplan solve` finds by default, with its bounds and
+times; kind and size of its certificate and the time of its replay; with --peers, where eval/peers/setup has been run,
+CP-SAT on the same graph. Every plan has been verified by memplan itself. Runs are kept as JSON lines in build/bench/, so
+that an interrupted run goes on where it stopped; the lines of one file belong to one build of memplan.
+
+Sets: order and joint, the folders of that name with their known optima; models, those of eval/bench_data.py.
+"""
+
+import argparse
+import csv
+import fnmatch
+import hashlib
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "eval"))
+from bench_data import models
+from bench_place import GRACE_S, execute
+
+MEMPLAN_S = 900  # memplan ends by its work limit; a run this long is killed
+SETS = ("order", "joint", "models")
+OPTIMA = {"order": "optimum_order_peak", "joint": "joint_optimum"}
+COLUMNS = {
+    "model": "model",
+    "ops": "ops",
+    "given_order_peak": "given order",
+    "heuristic_peak": "best heuristic arena",
+    "order_peak": "order peak",
+    "order_lower_bound": "order bound",
+    "peak": "arena",
+    "lower_bound": "bound",
+    "status": "status",
+    "optimum": "known optimum",
+    "certificate_kind": "certificate",
+    "certificate_bytes": "its bytes",
+    "check_s": "check s",
+    "wall_s": "wall s",
+    "cpu_s": "CPU s",
+    "cpsat_peak": "CP-SAT arena",
+    "cpsat_bound": "its bound",
+    "cpsat_s": "its wall s",
+}
+
+
+def known_optima(data, name):
+    with open(data / name / "index.csv", newline="", encoding="utf-8") as file:
+        return {row["file"]: row[OPTIMA[name]] for row in csv.DictReader(file) if row.get(OPTIMA[name])}
+
+
+def instances(data, name):
+    """(name in the results, path, options, known optimum or None)"""
+    if name == "models":
+        for path, options in models(data):
+            yield str(path), data / path, options, None
+        return
+    optima = known_optima(data, name)
+    for path in sorted((data / name).glob("*.json")):
+        yield f"{name}/{path.name}", path, [], optima.get(path.name)
+
+
+def told(outcome):
+    """The JSON line of a run of memplan; {} if there is none."""
+    for line in reversed(outcome.out.splitlines()):
+        if line.startswith("{"):
+            return json.loads(line)
+    return {}
+
+
+class Bench:
+    def __init__(self, arguments):
+        self.memplan = arguments.memplan.resolve()
+        self.python = arguments.peers_folder / "bin/python" if arguments.peers else None
+        self.threads = ["--threads", str(arguments.threads)]
+        self.limit_s = arguments.time_limit
+        listed = execute([self.memplan, "list", "methods", "--format", "csv"], 60).out
+        rows = csv.DictReader(listed.splitlines())
+        self.orders = [row["name"] for row in rows if row["kind"] == "order" and row["exact"] == "no"]
+
+    def solve(self, path, options, more):
+        command = [self.memplan, "solve", path, *options, *more, *self.threads, "--format", "json", "--no-progress"]
+        outcome = execute(command, MEMPLAN_S)
+        return outcome, told(outcome)
+
+    def heuristics(self, path, options, line):
+        """The best arena of the heuristics, and the peak of the given order."""
+        peaks = []
+        for order in self.orders:
+            _, result = self.solve(path, options, ["--order", order])
+            if result.get("peak") is not None:
+                peaks.append(result["peak"])
+            if order == "given":
+                line["given_order_peak"] = result.get("order_peak")
+        line["heuristic_peak"] = min(peaks, default=None)
+
+    def default(self, path, options, line):
+        """The default, and the proof that it can write."""
+        with tempfile.TemporaryDirectory(prefix="memplan-bench-") as folder:
+            outcome, result = self.solve(path, options, [])
+            line["ops"] = result.get("input", {}).get("ops")
+            line.update((key, result.get(key)) for key in ("peak", "lower_bound", "order_peak", "order_lower_bound"))
+            line.update(status=result.get("status", "failed"), method=result.get("method"))
+            line.update(wall_s=round(outcome.wall_s, 3), cpu_s=round(outcome.cpu_s, 3))
+            if not result:
+                line["error"] = (outcome.err.strip().splitlines() or ["killed"])[-1][:300]
+                return
+            proof = pathlib.Path(folder, "certificate")
+            _, result = self.solve(path, options, ["--certificate", proof])
+            line["certificate_kind"] = (result.get("certificate") or {}).get("kind")
+            if proof.exists():
+                checked = execute([self.memplan, "check", path, proof, *options], 600)
+                line.update(certificate_bytes=proof.stat().st_size, check_s=round(checked.wall_s, 3))
+                if checked.code != 0:
+                    line["error"] = "certificate refused: " + (checked.out + checked.err).strip()[:300]
+
+    def peer(self, path, line):
+        if self.python is None or path.suffix != ".json":
+            return
+        command = [self.python, ROOT / "eval/peers/cpsat_joint.py", path, "--time-limit", str(self.limit_s)]
+        result = told(execute([*command, *self.threads], 2 * self.limit_s + GRACE_S))
+        if result.get("peak") is not None:
+            line.update(cpsat_peak=result["peak"], cpsat_bound=result["lower_bound"], cpsat_s=result["time_s"])
+
+    def measure(self, name, path, options, optimum):
+        line = {"model": name, "optimum": int(optimum) if optimum else None, "error": None}
+        self.heuristics(path, options, line)
+        self.default(path, options, line)
+        self.peer(path, line)
+        return line
+
+
+def wrong(line):
+    """What contradicts a known optimum or another tool's plan, or None. An order's optimum is only a bound."""
+    peak, bound, best = line.get("peak"), line.get("lower_bound"), line.get("optimum")
+    if peak is None or bound is None:
+        return None
+    if best is not None and peak < best:
+        return "a plan below the known optimum"
+    if line["model"].startswith("joint/") and best is not None and bound > best:
+        return "a bound above the known optimum"
+    if line.get("cpsat_peak") is not None and (bound > line["cpsat_peak"] or line["cpsat_bound"] > peak):
+        return "CP-SAT says otherwise"
+    return None
+
+
+def write_tables(lines, out):
+    out.mkdir(parents=True, exist_ok=True)
+    with open(out / "joint.csv", "w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(COLUMNS)
+        rows.writerows([["" if line.get(key) is None else line[key] for key in COLUMNS] for line in lines])
+    solved = [line for line in lines if line["status"] != "failed"]
+    proven = [line for line in solved if line["status"] == "optimal"]
+    text = ["<!-- SPDX-License-Identifier: Apache-2.0 -->", "# Order and placement together", ""]
+    text += [f"Proven optimal: {len(proven)} of {len(solved)} models that can be read. Bytes; - : not there.", ""]
+    text += ["| " + " | ".join(COLUMNS.values()) + " |", "|" + "---|" * len(COLUMNS)]
+    for line in solved:
+        text.append("| " + " | ".join(str(line.get(key) if line.get(key) is not None else "-") for key in COLUMNS) + " |")
+    (out / "joint.md").write_text("\n".join(text) + "\n", encoding="utf-8")
+    faults = [(line["model"], wrong(line) or line["error"]) for line in lines if wrong(line) or line["error"]]
+    for model, fault in faults:
+        print(f"{model}: {fault}", file=sys.stderr)
+    return 1 if any(wrong(line) for line in lines) else 0
+
+
+def read_lines(path, sha256):
+    found = {}
+    if path.exists():
+        for text in path.read_text(encoding="utf-8").splitlines():
+            line = json.loads(text)
+            if sha256 is not None and line["memplan_sha256"] != sha256:
+                sys.exit(f"bench_joint.py: {path} was made by another build of memplan; --restart begins anew")
+            found[line["model"]] = line
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--memplan", default=ROOT / "build/release/memplan", type=pathlib.Path)
+    parser.add_argument("--lines", default=ROOT / "build/bench/joint.jsonl", type=pathlib.Path)
+    parser.add_argument("--out", default=ROOT / "eval/results", type=pathlib.Path)
+    parser.add_argument("--sets", default=",".join(SETS), help="of %(default)s")
+    parser.add_argument("--only", default="*", help="pattern of the models, as in 'joint/gap*'")
+    parser.add_argument("--threads", default=2, type=int)
+    parser.add_argument("--time-limit", default=60, type=float, help="seconds of CP-SAT; memplan ends by its work limit")
+    parser.add_argument("--peers", action="store_true", help="ask CP-SAT too")
+    peers = pathlib.Path(os.environ.get("MEMPLAN_PEERS", ROOT / "build/peers"))
+    parser.add_argument("--peers-folder", default=peers, type=pathlib.Path, help="that eval/peers/setup made")
+    parser.add_argument("--restart", action="store_true", help="forget the runs made so far")
+    parser.add_argument("--report", action="store_true", help="only write the tables of the runs made so far")
+    arguments = parser.parse_args()
+    if arguments.report:
+        sys.exit(write_tables(list(read_lines(arguments.lines, None).values()), arguments.out))
+    if "MEMPLAN_DATA" not in os.environ:
+        sys.exit("bench_joint.py: MEMPLAN_DATA is not set; it names the folder of the test data")
+    data = pathlib.Path(os.environ["MEMPLAN_DATA"]).resolve()
+    if arguments.restart:
+        arguments.lines.unlink(missing_ok=True)
+    sha256 = hashlib.sha256(arguments.memplan.read_bytes()).hexdigest()
+    lines = read_lines(arguments.lines, sha256)
+    bench = Bench(arguments)
+    arguments.lines.parent.mkdir(parents=True, exist_ok=True)
+    for name in arguments.sets.split(","):
+        for model, path, options, optimum in instances(data, name):
+            if model in lines or not fnmatch.fnmatch(model, arguments.only):
+                continue
+            line = bench.measure(model, path, options, optimum) | {"memplan_sha256": sha256}
+            lines[model] = line
+            with open(arguments.lines, "a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+            print(f"{model:60} {line['status']:10} {line.get('peak')} / {line.get('lower_bound')} {line.get('wall_s')} s")
+    sys.exit(write_tables(list(lines.values()), arguments.out))
+
+
+if __name__ == "__main__":
+    main()
