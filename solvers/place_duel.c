@@ -9,6 +9,7 @@
 #include "solvers/place_duel.h"
 
 #include "model/base/arena.h"
+#include "solvers/place_beams.h"
 #include "solvers/place_precedence.h"
 #include "solvers/place_problem.h"
 #include "solvers/place_restarts.h"
@@ -25,8 +26,10 @@ enum {
   small_share = 4,   // small problems give restarts this part of the engine's ticks from then on
   first_ticks = 1 << 17,
   most_ticks = 1 << 23,
-  large_share = 8,        // larger problems give the engine this part of the ticks
-  ticks_of_node = 1 << 10 // a node costs about as much as so many ticks
+  large_share = 8,         // larger problems give the engine this part of the ticks
+  ticks_of_node = 1 << 10, // a node costs about as much as so many ticks
+  ticks_of_state = 1 << 7, // and a state of a beam
+  narrow_epochs = 4        // of restarts before the first beam
 };
 
 struct memplan_duel {
@@ -34,6 +37,8 @@ struct memplan_duel {
   memplan_place_problem problem;
   memplan_precedence *precedence; // NULL until it is its turn
   memplan_restarts *restarts;     // NULL: the problem is nothing for it
+  memplan_beams *beams;           // NULL: not yet, or the problem is nothing for them
+  bool asked_beams;
   bool proof, takes_precedence;
   uint32_t without; // techniques
   const memplan_instance *instance;
@@ -87,6 +92,11 @@ static void publish(memplan_duel *duel) {
   if (duel->restarts != NULL) {
     state->nodes = memplan_restarts_nodes(duel->restarts);
     state->ticks += state->nodes * ticks_of_node;
+  }
+  if (duel->beams != NULL) {
+    int64_t states = memplan_beams_states(duel->beams);
+    state->nodes += states;
+    state->ticks += states * ticks_of_state;
   }
 }
 
@@ -157,6 +167,7 @@ memplan_status memplan_duel_new(const memplan_instance *instance, const int32_t 
 void memplan_duel_free(memplan_duel *duel) {
   if (duel != NULL) {
     memplan_precedence_free(duel->precedence);
+    memplan_beams_free(duel->beams);
     memplan_restarts_free(duel->restarts);
     memplan_arena_free(&duel->arena);
     free(duel);
@@ -211,11 +222,31 @@ static memplan_status step_precedence(memplan_duel *duel, memplan_error *error) 
   return MEMPLAN_OK;
 }
 
+// The height that a packing is sought for.
+static int64_t find_aim(const memplan_duel *duel) {
+  int64_t aim = duel->aim > duel->lower ? duel->aim : duel->lower;
+  return aim < duel->upper ? aim : duel->upper - 1;
+}
+
+static memplan_status step_beams(memplan_duel *duel, memplan_error *error) {
+  if (!duel->asked_beams) {
+    duel->asked_beams = true;
+    MEMPLAN_TRY(memplan_beams_new(memplan_restarts_shape(duel->restarts), duel->limits, &duel->beams, error));
+  }
+  if (duel->beams == NULL) {
+    return MEMPLAN_OK;
+  }
+  memplan_beams_news news;
+  MEMPLAN_TRY(memplan_beams_step(duel->beams, find_aim(duel), duel->upper, &news, error));
+  if (news.offset != NULL) {
+    take_packing(duel, news.offset);
+  }
+  return MEMPLAN_OK;
+}
+
 static memplan_status step_restarts(memplan_duel *duel, memplan_error *error) {
   memplan_restarts_news news;
-  int64_t aim = duel->aim > duel->lower ? duel->aim : duel->lower;
-  aim = aim < duel->upper ? aim : duel->upper - 1;
-  MEMPLAN_TRY(memplan_restarts_step(duel->restarts, duel->lower, aim, duel->upper, &news, error));
+  MEMPLAN_TRY(memplan_restarts_step(duel->restarts, duel->lower, find_aim(duel), duel->upper, &news, error));
   if (news.offset != NULL) {
     take_packing(duel, news.offset);
   }
@@ -254,6 +285,11 @@ memplan_status memplan_duel_step(memplan_duel *duel, memplan_error *error) {
   duel->epoch++;
   if (restarts && !is_decided(duel)) {
     MEMPLAN_TRY(step_restarts(duel, error));
+  }
+  bool beams = duel->restarts != NULL && duel->problem.n_pools == 1 && pairs > few_pairs &&
+               duel->epoch > narrow_epochs && (duel->without & MEMPLAN_TECHNIQUE_BEAM) == 0;
+  if (beams && !is_decided(duel)) {
+    MEMPLAN_TRY(step_beams(duel, error));
   }
   if (precedence && !is_decided(duel)) {
     MEMPLAN_TRY(step_precedence(duel, error));

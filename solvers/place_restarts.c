@@ -338,6 +338,8 @@ int64_t memplan_restarts_nodes(const memplan_restarts *restarts) {
   return nodes;
 }
 
+const memplan_place_shape *memplan_restarts_shape(const memplan_restarts *restarts) { return &restarts->shape; }
+
 // ---- set-up
 
 memplan_status memplan_restarts_new(const memplan_instance *instance, const memplan_place_problem *problem,

@@ -5,7 +5,7 @@
 #define MEMPLAN_SOLVERS_PLACE_RESTARTS_H
 
 #include "model/method.h"
-#include "solvers/place_problem.h"
+#include "solvers/place_shape.h"
 
 typedef struct memplan_restarts memplan_restarts;
 
@@ -31,5 +31,8 @@ memplan_status memplan_restarts_step(memplan_restarts *restarts, int64_t lower, 
                                      memplan_restarts_news *news, memplan_error *error);
 
 int64_t memplan_restarts_nodes(const memplan_restarts *restarts);
+
+// The problem as the searches see it, for others; belongs to the object.
+const memplan_place_shape *memplan_restarts_shape(const memplan_restarts *restarts);
 
 #endif

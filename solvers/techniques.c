@@ -46,6 +46,7 @@ static const memplan_technique techniques[] = {
     {"parts", "presolve: what nothing ties together is searched apart"},
     {"bottom", "presolve: what excludes everything else goes to the bottom"},
     {"pigeonhole", "presolve: what finds room wherever the others lie is left out"},
+    {"beam", "the beam search for placements"},
 };
 
 const memplan_technique *memplan_technique_at(int32_t index) {

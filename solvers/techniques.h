@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-// Bits of memplan_solve_options.without, in the order of memplan_technique_at: first those of memplan_search_rule, last
-// those of MEMPLAN_REDUCE_*.
+// Bits of memplan_solve_options.without, in the order of memplan_technique_at: first those of memplan_search_rule, from
+// `parts` on those of MEMPLAN_REDUCE_*.
 enum {
   MEMPLAN_TECHNIQUE_SECTIONS = 1 << 0,
   MEMPLAN_TECHNIQUE_FORCED_FIRST = 1 << 1,
@@ -33,7 +33,8 @@ enum {
   MEMPLAN_TECHNIQUE_CLAUSE_LEARNING = 1 << 21,
   MEMPLAN_TECHNIQUE_PARTS = 1 << 22,
   MEMPLAN_TECHNIQUE_BOTTOM = 1 << 23,
-  MEMPLAN_TECHNIQUE_PIGEONHOLE = 1 << 24
+  MEMPLAN_TECHNIQUE_PIGEONHOLE = 1 << 24,
+  MEMPLAN_TECHNIQUE_BEAM = 1 << 25
 };
 
 // The rules that are left, as the search (memplan_search_rule) and presolve (MEMPLAN_REDUCE_*) name them.

@@ -43,15 +43,15 @@ static int32_t count_techniques(void) {
 
 static void names_are_in_the_order_of_the_bits(void **state) {
   (void)state;
-  assert_int_equal(count_techniques(), 25);
+  assert_int_equal(count_techniques(), 26);
   assert_null(memplan_technique_at(-1));
   static const struct {
     uint32_t bit;
     const char *name;
-  } expected[] = {{MEMPLAN_TECHNIQUE_SECTIONS, "sections"},    {MEMPLAN_TECHNIQUE_TWINS, "twins"},
-                  {MEMPLAN_TECHNIQUE_TIGHTEST, "tightest"},    {MEMPLAN_TECHNIQUE_NOGOOD_SEARCH, "nogood-search"},
-                  {MEMPLAN_TECHNIQUE_EDGES, "edges"},          {MEMPLAN_TECHNIQUE_CLAUSE_LEARNING, "clause-learning"},
-                  {MEMPLAN_TECHNIQUE_PIGEONHOLE, "pigeonhole"}};
+  } expected[] = {{MEMPLAN_TECHNIQUE_SECTIONS, "sections"},     {MEMPLAN_TECHNIQUE_TWINS, "twins"},
+                  {MEMPLAN_TECHNIQUE_TIGHTEST, "tightest"},     {MEMPLAN_TECHNIQUE_NOGOOD_SEARCH, "nogood-search"},
+                  {MEMPLAN_TECHNIQUE_EDGES, "edges"},           {MEMPLAN_TECHNIQUE_CLAUSE_LEARNING, "clause-learning"},
+                  {MEMPLAN_TECHNIQUE_PIGEONHOLE, "pigeonhole"}, {MEMPLAN_TECHNIQUE_BEAM, "beam"}};
   for (size_t k = 0; k < sizeof expected / sizeof expected[0]; k++) {
     int32_t index = 0;
     while ((UINT32_C(1) << index) != expected[k].bit) {
@@ -59,7 +59,7 @@ static void names_are_in_the_order_of_the_bits(void **state) {
     }
     assert_string_equal(memplan_technique_at(index)->name, expected[k].name);
   }
-  for (int32_t k = 0; k < 25; k++) {
+  for (int32_t k = 0; k < 26; k++) {
     for (int32_t l = 0; l < k; l++) {
       assert_string_not_equal(memplan_technique_at(k)->name, memplan_technique_at(l)->name);
     }
@@ -77,10 +77,10 @@ static void each_may_be_off(void **state) {
     tight_problem(&one, &problem);
     int64_t optimum = tight_optimum(&one);
     above += optimum > one.load;
-    for (int32_t k = 0; k < 25; k++) {
+    for (int32_t k = 0; k < 26; k++) {
       expect(&problem, UINT32_C(1) << k, optimum, seed);
     }
-    uint32_t all = (UINT32_C(1) << 25) - 1;
+    uint32_t all = (UINT32_C(1) << 26) - 1;
     expect(&problem, all, optimum, seed);
     expect(&problem, (uint32_t)random_next(&random) & all & ~(uint32_t)MEMPLAN_TECHNIQUE_CLAUSE_LEARNING, optimum,
            seed); // the search of nogoods alone needs its rules
@@ -99,7 +99,7 @@ static void switched_off_searches_end_by_their_work(void **state) {
         1 + k % 3;
   }
   build_finish(&problem);
-  for (int32_t k = 0; k < 25; k++) {
+  for (int32_t k = 0; k < 26; k++) {
     memplan_solution solution;
     solve(&problem, UINT32_C(1) << k, 1 << 20, &solution);
     assert_true(solution.has_plan);
