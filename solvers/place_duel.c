@@ -28,7 +28,7 @@ enum {
   most_ticks = 1 << 23,
   large_share = 8,         // larger problems give the engine this part of the ticks
   ticks_of_node = 1 << 10, // a node costs about as much as so many ticks
-  ticks_of_state = 1 << 7, // and a state of a beam
+  ticks_of_state = 96,     // and a state of a beam
   narrow_epochs = 4        // of restarts before the first beam
 };
 

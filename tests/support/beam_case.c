@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/beam_case.h"
+
+#include "solvers/place_beam.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LIMIT = 22, WIDE = 20000 };
+
+static const int32_t max_buffers[TINY_KINDS] = {8, 15, 9, 8, 7};
+
+static memplan_beam_rule draw_rule(random_state *random) {
+  return (memplan_beam_rule){.size = random_below(random, 1025),
+                             .sections = random_below(random, 1025),
+                             .scarcity = random_below(random, 1025),
+                             .noise = random_chance(random, 50) ? 0 : random_below(random, 1 << 16)};
+}
+
+static memplan_beam_outcome run(memplan_place_beam *beam, int64_t height, int32_t width, const memplan_beam_rule *rule,
+                                int64_t budget, int64_t *offset) {
+  assert_true(memplan_place_beam_start(beam, height, width, rule, 7));
+  memplan_beam_outcome outcome = MEMPLAN_BEAM_SPENT;
+  while (outcome == MEMPLAN_BEAM_SPENT) {
+    outcome = memplan_place_beam_run(beam, budget, offset);
+  }
+  assert_int_not_equal(outcome, MEMPLAN_BEAM_NOMEM);
+  return outcome;
+}
+
+static bool agrees(random_state *random, const memplan_place_problem *place, memplan_place_beam *beam, int64_t optimum,
+                   beam_tally *counts) {
+  int64_t offset[64], again[64];
+  bool ok = true;
+  for (int64_t height = optimum > 0 ? optimum - 1 : 0; height <= optimum + 1 && ok; height++) {
+    memplan_beam_rule rule = draw_rule(random);
+    memplan_beam_outcome wide = run(beam, height, WIDE, &rule, INT64_MAX / 2, offset);
+    ok = wide == MEMPLAN_BEAM_FOUND ? height >= optimum && memplan_place_problem_holds(place, offset, height)
+                                    : height < optimum;
+    int32_t width = 1 + random_below(random, 4);
+    memplan_beam_outcome narrow = run(beam, height, width, &rule, INT64_MAX / 2, offset);
+    memplan_beam_outcome sliced = run(beam, height, width, &rule, 1, again);
+    ok = ok && narrow == sliced;
+    if (ok && narrow == MEMPLAN_BEAM_FOUND) {
+      counts->narrow++;
+      ok = memplan_place_problem_holds(place, offset, height) &&
+           memcmp(offset, again, (size_t)place->n_items * sizeof *offset) == 0;
+    }
+  }
+  return ok;
+}
+
+void check_beams(tiny_kind kind, int32_t count, uint64_t seed, beam_tally *counts) {
+  for (int32_t index = 0; index < count; index++) {
+    random_state random = random_start(seed + (uint64_t)kind, (uint64_t)index);
+    tiny_placement tiny;
+    if (!tiny_make(&random, kind, max_buffers[kind], true, &tiny)) {
+      continue;
+    }
+    memplan_arena arena = {0};
+    memplan_place_shape shape;
+    memplan_error error = {0};
+    assert_int_equal(memplan_place_shape_build(&tiny.place, &arena, &shape, &error), MEMPLAN_OK);
+    if (memplan_place_beam_accepts(&shape)) {
+      int64_t optimum = tiny_optimum(&tiny.place, LIMIT);
+      memplan_place_beam *beam = memplan_place_beam_new(&shape);
+      assert_non_null(beam);
+      counts->problems += optimum >= 0;
+      counts->above += optimum > tiny_load(&tiny.place);
+      if (optimum >= 0 && !agrees(&random, &tiny.place, beam, optimum, counts)) {
+        counts->differences++;
+        printf("kind %d, seed %llu, index %d, optimum %lld:\n", (int)kind, (unsigned long long)seed, (int)index,
+               (long long)optimum);
+        tiny_print(&tiny.place);
+      }
+      memplan_place_beam_free(beam);
+    }
+    memplan_arena_free(&arena);
+    tiny_free(&tiny);
+  }
+}
