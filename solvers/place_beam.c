@@ -529,11 +529,16 @@ static bool is_new(memplan_place_beam *beam, uint64_t key) {
   return true;
 }
 
+// Logarithm of what is placed once the item is.
+static int64_t find_worth(const memplan_place_beam *beam, int32_t parent, int32_t item) {
+  return memplan_log2(beam->now.worth[parent] + beam->worth[item]);
+}
+
 // Adds a state to the candidates that has the item placed, if it is among the best so far. The room lost may be larger
 // than what the rank's logarithm is taken of by the error of power_of_two, and the candidate then be left out later.
 static bool add_candidate(memplan_place_beam *beam, const valley *at, const candidate *chosen) {
   const memplan_place_shape *shape = beam->shape;
-  int64_t worth = memplan_log2(beam->now.worth[chosen->parent] + beam->worth[chosen->item]);
+  int64_t worth = find_worth(beam, chosen->parent, chosen->item);
   int64_t most = INT64_MAX, sure = beam->lost + beam->scaled_unit;
   if (!is_wanted(beam, memplan_log2(sure) - worth)) {
     return true;
@@ -574,7 +579,6 @@ static bool look(memplan_place_beam *beam, const valley *at, const candidate *ch
   const memplan_place_shape *shape = beam->shape;
   int32_t item = chosen->item, first = shape->first[item], end = shape->end[item], by = gap_beside(beam, at, item);
   int64_t lost = beam->lost;
-  beam->states++;
   if (first > at->begin && !close_up(beam, at->begin, first, by)) {
     return true;
   }
@@ -638,7 +642,7 @@ static bool expand(memplan_place_beam *beam, int32_t parent) {
   list_open(beam, &beam->now.placed[(size_t)parent * (size_t)beam->item_words]);
   for (int32_t closings = 0;; closings++) {
     valley at = find_valley(beam);
-    find_least(beam);
+    bool know_least = false;
     find_least_sizes(beam, &at);
     beam->n_tried = 0;
     for (int32_t k = 0; k < beam->n_open && shape->first[beam->open[k]] < at.end; k++) {
@@ -649,6 +653,14 @@ static bool expand(memplan_place_beam *beam, int32_t parent) {
       beam->tried[beam->n_tried++] = item;
       if (!is_held(beam, item) || beam->least_size[shape->first[item]] <= gap_beside(beam, &at, item)) {
         continue;
+      }
+      beam->states++;
+      if (!is_wanted(beam, memplan_log2(beam->lost + beam->scaled_unit) - find_worth(beam, parent, item))) {
+        continue;
+      }
+      if (!know_least) {
+        find_least(beam);
+        know_least = true;
       }
       candidate chosen = {.parent = parent, .item = item, .closings = closings};
       if (!look(beam, &at, &chosen)) {

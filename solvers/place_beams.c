@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a beam finds depends on how it ranks states as much as on its width, and nothing says beforehand which ranking
 // suits a problem: so each worker begins narrow with a ranking of its own and takes another one, and twice the width,
-// whenever its search has died. Half of the workers aim at the bound, where a packing is a proof; the others at heights
-// between it and the best packing, and begin anew when another one has been there.
+// whenever its search has died (those above the bound begin narrower: they are to find something soon). Half of the
+// workers aim at the bound, where a packing is a proof; the others at heights between it and the best packing, and
+// begin anew when another one has been there.
 #include "solvers/place_beams.h"
 
 #include "heuristics/crew.h"
@@ -14,7 +15,8 @@
 
 enum {
   n_workers = 8,
-  first_width = 128,
+  first_width = 128, // at the bound
+  narrow = 2,        // doublings less of the others
   widest = 1 << 14,
   most_bytes = 24 << 20, // of a worker
   first_budget = 1 << 13,
@@ -103,12 +105,12 @@ static memplan_beam_rule draw_rule(worker *own, int32_t index) {
 static bool start_search(memplan_beams *beams, int32_t index, int64_t capacity) {
   worker *own = &beams->workers[index];
   memplan_beam_rule rule = draw_rule(own, index);
-  int32_t most = beams->most_width, doublings = own->turn;
-  if (doublings >= 16 || first_width << doublings > most) { // as wide as can be, or less
+  int32_t most = beams->most_width, first = index % 2 == 0 ? first_width : first_width >> narrow;
+  if (own->turn >= 16 || first << own->turn > most) { // as wide as can be, or less
     most >>= memplan_rng_below(&own->rng, 3);
     most = most > first_width ? most : first_width;
   } else {
-    most = first_width << doublings;
+    most = first << own->turn;
   }
   own->capacity = capacity;
   own->running = true;

@@ -5,7 +5,8 @@
 // Small problems begin with the precedence engine, which proves most of them in milliseconds; restarts then get a small
 // part of the time, since what they have not found in their first epochs is most often not there. In larger ones
 // packings at the bound come from restarts within their first epochs or not for long, so that the engine, whose set-up
-// takes a while there, waits for those.
+// takes a while there, waits for those. What the very first epochs have not found, beams find sooner: they take most of
+// the time from then on, where they take the problem.
 #include "solvers/place_duel.h"
 
 #include "model/base/arena.h"
@@ -29,7 +30,8 @@ enum {
   large_share = 8,         // larger problems give the engine this part of the ticks
   ticks_of_node = 1 << 10, // a node costs about as much as so many ticks
   ticks_of_state = 96,     // and a state of a beam
-  narrow_epochs = 4        // of restarts before the first beam
+  narrow_epochs = 4,       // of restarts before the first beam
+  beams_share = 4          // beside beams, restarts get one epoch in so many once the first ones are over
 };
 
 struct memplan_duel {
@@ -281,6 +283,9 @@ memplan_status memplan_duel_step(memplan_duel *duel, memplan_error *error) {
     precedence = true;
   } else if (restarts && alone) {
     precedence = false;
+  }
+  if (duel->beams != NULL && duel->epoch >= first_epochs) {
+    restarts = restarts && duel->epoch % beams_share == 0;
   }
   duel->epoch++;
   if (restarts && !is_decided(duel)) {

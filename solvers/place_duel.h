@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact search on one component: the nogood search (finds packings at the bound) and the precedence engine (proves
-// optima above it) take turns, and each starts from the best packing and the best bound that either knows.
+// Exact search on one component: the nogood search and beams (find packings at the bound) and the precedence engine
+// (proves optima above it) take turns, and each starts from the best packing and the best bound that any of them knows.
 #ifndef MEMPLAN_SOLVERS_PLACE_DUEL_H
 #define MEMPLAN_SOLVERS_PLACE_DUEL_H
 
@@ -16,8 +16,8 @@ typedef struct memplan_duel_state {
   int64_t peak;             // one pool: of the best packing, in bytes; without one: one more than the limit
   int64_t bound;            // one pool: proven for every packing, in bytes
   bool finished;            // one pool: peak == bound, or no packing within the limit; several: decided either way
-  int64_t nodes, conflicts; // of the nogood search and of the precedence engine
-  int64_t ticks;            // of both
+  int64_t nodes, conflicts; // of the nogood search and beams; of the precedence engine
+  int64_t ticks;            // of all
 } memplan_duel_state;
 
 // The search for a packing of some blocks of an instance (ascending, each with bytes > 0, tied to no others) in which

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least peak of an instance, proven: bounds, components, presolve, the nogood search (plans at the bound) and the
-// precedence engine (proofs above it), taking turns on the component that decides the peak.
+// The least peak of an instance, proven: bounds, components, presolve, the nogood search and beams (plans at the
+// bound) and the precedence engine (proofs above it), taking turns on the component that decides the peak.
 #ifndef MEMPLAN_SOLVERS_PLACE_OPTIMAL_H
 #define MEMPLAN_SOLVERS_PLACE_OPTIMAL_H
 
