@@ -8,7 +8,8 @@
 // incumbent's ranking, and a third are drawn from the whole family.
 //
 // Where the load comes near its largest value in a few zones of a long instance only, no ranking packs all of them
-// well. There the incumbent is repaired zone by zone (zones.h), each by a search of its own.
+// well. There the incumbent is repaired zone by zone (zones.h), each by a search of its own, and what that search finds
+// by the zones within the zone.
 //
 // Three ways to place a ranking: plain blocks on bare arrays (valleys.h), blocks with profiles and alignments
 // (skyline.h), and with the packing (lowest_first.h) where pins, reserved ranges or separations lie in the way.
@@ -28,6 +29,7 @@
 
 enum {
   DRAWS = 16,
+  DRAWN_FROM = 2,      // epoch; the rankings before are fixed
   MOST_QUESTIONS = 64, // of the packing, for each block
   MOST_WORK = 3,       // for each block, in the first layout of the spans
   RANKING_WORK = 8,    // what a ranking costs besides
@@ -35,10 +37,17 @@ enum {
   LEAST_FOR_ZONES = 512,
   FIRST_RANKINGS = 32, // of each zone
   MOST_ROUNDS = 25,
+  MOST_DOUBLINGS = 6,        // of that
+  LEAST_ZONE_WORK = 1 << 17, // of its rankings: a zone of few blocks gets more of them
+  MOST_ZONE_WORK = 1 << 18,
+  MOST_LEVELS = 2,           // of zones within zones
+  FOR_INNER_ZONES = 1 << 19, // work
   TIES = 4096,
   MANY = 65536,
+  SOME = 8192,
   FOR_ZONES = 16,        // part of the work
-  OF_MANY_FOR_ZONES = 4, // of many blocks, for which rankings of all are too slow
+  OF_SOME_FOR_ZONES = 4, // of more blocks than that
+  OF_MANY_FOR_ZONES = 2, // of many blocks, for which rankings of all are too slow
   AFTER_ZONES = 8        // part of the work after which none of those is tried if there were zones
 };
 
@@ -175,7 +184,7 @@ static void rank_items(member *own) {
   enum { CLOSELY_MANY = 5, CLOSELY_FEW = 3, BY_DURATION = 8, NEAR = 10, PERTURBED = 11 };
   int32_t closely =
       all->family.n >= TIES ? CLOSELY_MANY : CLOSELY_FEW; // near ties are more where there are more blocks
-  if (all->epoch < 2) {
+  if (all->epoch < DRAWN_FROM) {
     own->rule = fixed_rules[all->epoch + own->draw];
   } else if (own->draw < BY_DURATION) {
     own->rule = draw_by_duration(&random, own->draw >= closely);
@@ -185,7 +194,7 @@ static void rank_items(member *own) {
   } else {
     own->rule = draw_from_family(&random);
   }
-  own->rule.reversed = all->epoch < 2 ? own->rule.reversed : between(&random, 0, 1) == 1;
+  own->rule.reversed = all->epoch < DRAWN_FROM ? own->rule.reversed : between(&random, 0, 1) == 1;
   memplan_key_fill(&all->family, &own->rule, base, random, own->keys);
   memplan_key_sort(own->keys, all->family.n, own->rule.reversed, own->scratch, own->order);
 }
@@ -463,7 +472,7 @@ static memplan_status call_crew(search *all, memplan_error *error) {
 
 // Epochs after the first ranking.
 static memplan_status sample(search *all, int64_t work_limit, memplan_error *error) {
-  for (all->epoch = 1; !is_done(all) && all->work < work_limit; all->epoch++) {
+  for (all->epoch++; !is_done(all) && all->work < work_limit; all->epoch++) {
     MEMPLAN_TRY(call_crew(all, error));
     int64_t mean = all->work / all->rankings > 0 ? all->work / all->rankings : 1;
     int64_t left = (work_limit - all->work + mean - 1) / mean;
@@ -486,9 +495,14 @@ typedef struct zone_search {
   int64_t rankings;   // for each zone
   int64_t work_limit; // of all
   int32_t n_packed;
+  int32_t level; // zones within zones
+  int32_t round;
 } zone_search;
 
-// A search of its own for some of the blocks, as if they were alone.
+static memplan_status repair_zones(search *all, int32_t level, int64_t work_limit, bool *few, memplan_error *error);
+
+// A search of its own for some of the blocks, as if they were alone, and a repair of the zones within them. After the
+// first round fixed rankings would give the packings of that round again.
 static memplan_status pack_zone(void *context, const int32_t *blocks, int32_t n, int64_t goal, int64_t *offset,
                                 int64_t *peak, memplan_error *error) {
   zone_search *zones = context;
@@ -503,6 +517,7 @@ static memplan_status pack_zone(void *context, const int32_t *blocks, int32_t n,
   search own = {.instance = all->instance,
                 .limits = &limits,
                 .kind = ENGINE_VALLEYS,
+                .epoch = zones->round > 0 ? DRAWN_FROM : 0,
                 .peak = INT64_MAX,
                 .goal = goal,
                 .failed = -1};
@@ -513,7 +528,14 @@ static memplan_status pack_zone(void *context, const int32_t *blocks, int32_t n,
   }
   if (status == MEMPLAN_OK && !is_done(&own)) {
     int64_t left = zones->work_limit - all->work;
-    status = sample(&own, zones->rankings * n < left ? zones->rankings * n : left, error);
+    int64_t most = zones->rankings * n > LEAST_ZONE_WORK ? zones->rankings * n : LEAST_ZONE_WORK;
+    most = most < MOST_ZONE_WORK ? most : MOST_ZONE_WORK;
+    status = sample(&own, most < left ? most : left, error);
+  }
+  if (status == MEMPLAN_OK && !is_done(&own) && own.peak != INT64_MAX && n >= LEAST_FOR_ZONES &&
+      zones->level < MOST_LEVELS) {
+    bool few = false;
+    status = repair_zones(&own, zones->level + 1, own.work + FOR_INNER_ZONES, &few, error);
   }
   for (int32_t item = 0; item < n && status == MEMPLAN_OK && own.peak != INT64_MAX; item++) {
     offset[own.terrain.sections.block[item]] = own.offset[item];
@@ -531,13 +553,14 @@ static memplan_status pack_zone(void *context, const int32_t *blocks, int32_t n,
 
 // Packs the zones of the incumbent anew as long as there are few: narrow zones, which are packed more easily, wider
 // ones, around which the rest fits more easily, and again with more rankings. *few: there were.
-static memplan_status repair_zones(search *all, int64_t work_limit, bool *few, memplan_error *error) {
+static memplan_status repair_zones(search *all, int32_t level, int64_t work_limit, bool *few, memplan_error *error) {
   static const int32_t depth[] = {2, 1, 4, 2, 6, 4};
   static const int32_t reach[] = {0, 0, 0, 4, 2, 8};
   enum { N_WIDTHS = sizeof depth / sizeof *depth };
-  zone_search zones = {.all = all, .work_limit = work_limit};
+  zone_search zones = {.all = all, .work_limit = work_limit, .level = level};
   for (int32_t round = 0; round < MOST_ROUNDS && !is_done(all) && all->work < work_limit; round++) {
-    zones.rankings = FIRST_RANKINGS << (round / N_WIDTHS * 2);
+    zones.round = round;
+    zones.rankings = FIRST_RANKINGS << (round / 2 < MOST_DOUBLINGS ? round / 2 : MOST_DOUBLINGS);
     memplan_zones task = {.instance = all->instance,
                           .sections = &all->terrain.sections,
                           .offset = all->offset,
@@ -567,6 +590,7 @@ static void take_over(search *all, const int64_t *offset, int64_t peak) {
 static memplan_status search_zones(search *all, int64_t work_limit, memplan_arena *scratch, memplan_error *error) {
   bool few = false;
   bool many = all->family.n > MANY;
+  int64_t part = many ? OF_MANY_FOR_ZONES : all->family.n > SOME ? OF_SOME_FOR_ZONES : FOR_ZONES;
   int64_t *ranked = MEMPLAN_NEW_RAW(scratch, int64_t, all->family.n);
   int64_t *repaired = MEMPLAN_NEW_RAW(scratch, int64_t, all->family.n);
   if (ranked == NULL || repaired == NULL) {
@@ -574,7 +598,7 @@ static memplan_status search_zones(search *all, int64_t work_limit, memplan_aren
   }
   int64_t ranked_peak = all->peak;
   memcpy(ranked, all->offset, (size_t)all->family.n * sizeof *ranked);
-  MEMPLAN_TRY(repair_zones(all, work_limit / (many ? OF_MANY_FOR_ZONES : FOR_ZONES), &few, error));
+  MEMPLAN_TRY(repair_zones(all, 0, work_limit / part, &few, error));
   if (is_done(all)) {
     return MEMPLAN_OK;
   }

@@ -19,7 +19,7 @@ enum {
   PARTS = 32,
   EIGHTHS = 8,
   MOST_LOOKS = 1 << 25, // at sections or items, for what takes time in proportion to them
-  MOST_STEPS = 2048,    // of putting in what a core has pushed aside
+  MOST_STEPS = 512,     // of putting in what a core has pushed aside
   LOOKS_A_STEP = 256    // that cost about as much as a block placed by a ranking
 };
 
@@ -49,10 +49,9 @@ typedef struct repair {
   int32_t *refused;           // by item: how often it found no room
   int32_t *touched, *waiting; // items
   int32_t n_touched, n_waiting;
-  memplan_keyed *near, *spare; // offsets and items
-  int64_t largest;             // bytes of the largest item
-  int32_t shift;               // of bytes in a weight
-  int64_t looks;               // at other items, around one core
+  memplan_keyed *near, *ends, *spare; // offsets or ends, and items
+  int32_t shift;                      // of bytes in a weight
+  int64_t looks;                      // at other items, around one core
 } repair;
 
 static int32_t first_of(const repair *state, int32_t item) {
@@ -345,44 +344,42 @@ static int64_t find_room(const repair *state, int32_t item, int32_t n_near, int6
   return offset <= height - bytes ? offset : UNPLACED;
 }
 
-// What has to go if the item comes to `offset`, weighed; INT64_MAX if the core is among it. `from`: of what lies near,
-// the first that may reach so high.
-static int64_t weigh(repair *state, int32_t index, int32_t n_near, int32_t from, int64_t offset, int64_t top) {
-  int64_t cost = 0;
-  int32_t k = from;
-  for (; k < n_near && state->near[k].key < top; k++) {
-    int32_t other = state->near[k].index;
-    int64_t bytes = bytes_of(state, other);
-    if (state->near[k].key + bytes > offset) {
-      if (state->zone_of[other] == index) {
-        state->looks += k - from;
-        return INT64_MAX;
-      }
-      cost += (int64_t)(1 + state->refused[other]) * (1 + (bytes >> state->shift));
-    }
-  }
-  state->looks += k - from;
-  return cost;
+// What it costs that the item has to go; the core never goes.
+static int64_t weigh(const repair *state, int32_t item) {
+  return (int64_t)(1 + state->refused[item]) * (1 + (bytes_of(state, item) >> state->shift));
 }
 
-// Where the least has to go for the item; UNPLACED if the core is everywhere in the way.
+// Where the least has to go for the item, the lowest of equals; UNPLACED if the core is everywhere in the way. As the
+// offset grows, what lies near comes in by offset and leaves by its end.
 static int64_t find_cheapest(repair *state, int32_t index, int32_t item, int32_t n_near, int64_t height) {
   int64_t bytes = bytes_of(state, item);
+  for (int32_t k = 0; k < n_near; k++) {
+    state->ends[k] = (memplan_keyed){state->near[k].key + bytes_of(state, state->near[k].index), state->near[k].index};
+  }
+  memplan_keyed_sort(state->ends, n_near, state->spare);
+  state->looks += n_near;
   int64_t best = UNPLACED;
   int64_t least = INT64_MAX;
-  int32_t from = 0;
-  for (int32_t k = -1; k < n_near && state->looks < MOST_LOOKS; k++) {
-    int64_t above = k < 0 ? 0 : state->near[k].key + bytes_of(state, state->near[k].index);
-    int64_t offset = align_offset(state, item, above);
+  int64_t cost = 0;
+  int32_t of_core = 0;
+  int32_t come = 0;
+  int32_t gone = 0;
+  for (int32_t k = -1; k < n_near; k++) {
+    int64_t offset = align_offset(state, item, k < 0 ? 0 : state->ends[k].key);
     if (offset > height - bytes) {
-      continue;
+      break;
     }
-    from = k < 0 ? 0 : from;
-    while (from < n_near && k >= 0 && state->near[from].key + state->largest <= state->near[k].key) {
-      from++;
+    for (; come < n_near && state->near[come].key < offset + bytes; come++) {
+      int32_t other = state->near[come].index;
+      of_core += state->zone_of[other] == index;
+      cost += weigh(state, other);
     }
-    int64_t cost = weigh(state, index, n_near, from, offset, offset + bytes);
-    if (cost < least) {
+    for (; gone < n_near && state->ends[gone].key <= offset; gone++) {
+      int32_t other = state->ends[gone].index;
+      of_core -= state->zone_of[other] == index;
+      cost -= weigh(state, other);
+    }
+    if (of_core == 0 && cost < least) {
       least = cost;
       best = offset;
     }
@@ -420,6 +417,16 @@ static int compare_waiting(const void *a, const void *b) {
   return (x->index < y->index) - (x->index > y->index);
 }
 
+static void sort_waiting(repair *state) {
+  for (int32_t k = 0; k < state->n_waiting; k++) {
+    state->near[k] = (memplan_keyed){bytes_of(state, state->waiting[k]), state->waiting[k]};
+  }
+  qsort(state->near, (size_t)state->n_waiting, sizeof *state->near, compare_waiting);
+  for (int32_t k = 0; k < state->n_waiting; k++) {
+    state->waiting[k] = state->near[k].index;
+  }
+}
+
 // Moves the core to where it is packed; what is in its way or too high has to go. The largest of that waits last, and
 // so is the first to be put in again. False if that takes too long.
 static bool place_core(repair *state, int32_t index, int64_t height) {
@@ -455,13 +462,7 @@ static bool place_core(repair *state, int32_t index, int64_t height) {
       take_out(state, item);
     }
   }
-  for (int32_t k = 0; k < state->n_waiting; k++) {
-    state->near[k] = (memplan_keyed){bytes_of(state, state->waiting[k]), state->waiting[k]};
-  }
-  qsort(state->near, (size_t)state->n_waiting, sizeof *state->near, compare_waiting);
-  for (int32_t k = 0; k < state->n_waiting; k++) {
-    state->waiting[k] = state->near[k].index;
-  }
+  sort_waiting(state);
   return true;
 }
 
@@ -487,30 +488,42 @@ static bool put_in_all(repair *state, int32_t index, int64_t height) {
   return state->n_waiting == 0;
 }
 
-// At the height of its own core, else as high as another zone needs anyway.
+// Takes what was tried if it is good, else what was before.
+static void conclude(repair *state, bool good) {
+  memplan_zones *task = state->task;
+  task->work += state->looks / LOOKS_A_STEP;
+  for (int32_t k = 0; k < state->n_touched; k++) {
+    int32_t item = state->touched[k];
+    state->moved[item] = false;
+    state->refused[item] = 0;
+    if (good) {
+      task->offset[item] = state->trial[item];
+    } else {
+      state->trial[item] = task->offset[item];
+    }
+  }
+  state->n_touched = 0;
+  state->looks = 0;
+}
+
+// At the height of its own core, else a part of the way up to where it is now, else as high as another zone needs
+// anyway.
 static void repair_zone(repair *state, int32_t index) {
+  enum { N_HEIGHTS = 4 };
   memplan_zones *task = state->task;
   const zone *entry = &state->zones[index];
   int64_t own = entry->packed > task->goal ? entry->packed : task->goal;
-  for (int32_t attempt = 0; attempt < 2; attempt++) {
-    int64_t height = attempt == 0 ? own : state->height;
-    if (height >= entry->top || (attempt > 0 && height == own)) {
-      return;
+  if (own >= entry->top) {
+    return;
+  }
+  int64_t way = entry->top - own;
+  const int64_t heights[N_HEIGHTS] = {own, own + way / 4, own + way / 2, state->height};
+  for (int32_t k = 0; k < N_HEIGHTS; k++) {
+    if (heights[k] >= entry->top || (k > 0 && heights[k] <= heights[k - 1])) {
+      continue;
     }
-    state->n_touched = 0;
-    state->looks = 0;
-    bool good = place_core(state, index, height) && put_in_all(state, index, height);
-    task->work += state->looks / LOOKS_A_STEP;
-    for (int32_t k = 0; k < state->n_touched; k++) {
-      int32_t item = state->touched[k];
-      state->moved[item] = false;
-      state->refused[item] = 0;
-      if (good) {
-        task->offset[item] = state->trial[item];
-      } else {
-        state->trial[item] = task->offset[item];
-      }
-    }
+    bool good = place_core(state, index, heights[k]) && put_in_all(state, index, heights[k]);
+    conclude(state, good);
     if (good) {
       return;
     }
@@ -529,16 +542,19 @@ static bool prepare_moves(repair *state) {
   state->touched = MEMPLAN_NEW_RAW(state->arena, int32_t, n);
   state->waiting = MEMPLAN_NEW_RAW(state->arena, int32_t, n);
   state->near = MEMPLAN_NEW_RAW(state->arena, memplan_keyed, n);
+  state->ends = MEMPLAN_NEW_RAW(state->arena, memplan_keyed, n);
   state->spare = MEMPLAN_NEW_RAW(state->arena, memplan_keyed, n);
   if (state->packed == NULL || state->trial == NULL || state->moved == NULL || state->refused == NULL ||
-      state->touched == NULL || state->waiting == NULL || state->near == NULL || state->spare == NULL) {
+      state->touched == NULL || state->waiting == NULL || state->near == NULL || state->ends == NULL ||
+      state->spare == NULL) {
     return false;
   }
+  int64_t largest = 0;
   for (int32_t item = 0; item < n; item++) {
     state->trial[item] = state->task->offset[item];
-    state->largest = bytes_of(state, item) > state->largest ? bytes_of(state, item) : state->largest;
+    largest = bytes_of(state, item) > largest ? bytes_of(state, item) : largest;
   }
-  while (state->largest >> state->shift >= INT64_C(1) << WEIGHT_BITS) {
+  while (largest >> state->shift >= INT64_C(1) << WEIGHT_BITS) {
     state->shift++;
   }
   return true;
