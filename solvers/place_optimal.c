@@ -12,6 +12,8 @@
 #include "solvers/place_duel.h"
 #include "solvers/place_pools.h"
 #include "solvers/place_reduce.h"
+#include "solvers/place_stretch.h"
+#include "solvers/place_windows.h"
 #include "solvers/techniques.h"
 
 #include <stdio.h>
@@ -24,6 +26,7 @@ typedef struct component {
   int64_t peak;  // of its blocks in the incumbent; without one, one more than the pool holds
   int64_t bound; // of its own optimum
   memplan_duel *duel;
+  memplan_windows *windows; // of a component that is too large for a duel
   bool reduced, too_large;
 } component;
 
@@ -74,6 +77,9 @@ static int64_t count_nodes(const search *state) {
     if (state->components[c].duel != NULL) {
       const memplan_duel_state *now = memplan_duel_look(state->components[c].duel);
       nodes += now->nodes + now->conflicts;
+    }
+    if (state->components[c].windows != NULL) {
+      nodes += memplan_windows_look(state->components[c].windows)->nodes;
     }
   }
   return nodes;
@@ -140,6 +146,17 @@ static void shift(const search *state, const component *entry, int64_t bytes) {
   }
 }
 
+// Without a placement there is nothing that windows could improve.
+static memplan_status start_windows(search *state, component *entry, int64_t ceiling, memplan_error *error) {
+  const memplan_optimal_task *task = state->task;
+  if (entry->peak > ceiling) {
+    entry->too_large = true;
+    return MEMPLAN_OK;
+  }
+  return memplan_windows_new(task->instance, entry->blocks, entry->n_blocks, MEMPLAN_NARROWEST_WINDOW, state->offset,
+                             task->without, task->limits, &entry->windows, error);
+}
+
 static memplan_status start_duel(search *state, component *entry, int64_t ceiling, memplan_error *error) {
   const memplan_optimal_task *task = state->task;
   bool placed = entry->peak <= ceiling;
@@ -151,14 +168,26 @@ static memplan_status start_duel(search *state, component *entry, int64_t ceilin
   if (entry->duel != NULL) {
     memplan_duel_switch_off(entry->duel, task->without);
   }
-  entry->too_large = status == MEMPLAN_OK && entry->duel == NULL;
-  return status;
+  return status == MEMPLAN_OK && entry->duel == NULL ? start_windows(state, entry, ceiling, error) : status;
+}
+
+static memplan_status step_windows(search *state, component *entry, memplan_error *error) {
+  int64_t bound = find_bound(state);
+  MEMPLAN_TRY(memplan_windows_step(entry->windows, bound > state->task->goal ? bound : state->task->goal, error));
+  const memplan_windows_state *now = memplan_windows_look(entry->windows);
+  entry->peak = now->peak;
+  entry->bound = now->bound > entry->bound ? now->bound : entry->bound;
+  entry->too_large = now->finished;
+  return MEMPLAN_OK;
 }
 
 static memplan_status step(search *state, int32_t index, int64_t ceiling, memplan_error *error) {
   component *entry = &state->components[index];
   if (!entry->reduced) {
     return reduce(state, index, ceiling, error);
+  }
+  if (entry->windows != NULL) {
+    return step_windows(state, entry, error);
   }
   if (entry->duel == NULL) {
     return start_duel(state, entry, ceiling, error);
@@ -182,6 +211,9 @@ static int64_t count_ticks(const search *state) {
     if (state->components[c].duel != NULL) {
       const memplan_duel_state *now = memplan_duel_look(state->components[c].duel);
       work += now->ticks;
+    }
+    if (state->components[c].windows != NULL) {
+      work += memplan_windows_look(state->components[c].windows)->ticks;
     }
   }
   return work;
@@ -273,6 +305,7 @@ static memplan_status solve_one_pool(search *state, memplan_arena *arena, mempla
   }
   for (int32_t c = 0; c < state->n_components; c++) {
     memplan_duel_free(state->components[c].duel);
+    memplan_windows_free(state->components[c].windows);
   }
   return status;
 }
@@ -301,21 +334,66 @@ memplan_status memplan_place_optimal(const memplan_optimal_task *task, memplan_a
 
 // ---- certificates
 
+enum { most_certified = 2048 }; // blocks of a component that is searched as a whole
+
+// *ticks: at most so many; so many were spent.
 static memplan_status certify_component(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
                                         int64_t claim, const char *fingerprint, const char *options,
-                                        const memplan_limits *limits, FILE *out, bool *found, memplan_error *error) {
+                                        const memplan_limits *limits, int64_t *ticks, FILE *out, bool *found,
+                                        memplan_error *error) {
   memplan_duel *duel;
+  int64_t most = *ticks;
   int64_t below = claim - 1;
+  *ticks = 0;
   MEMPLAN_TRY(memplan_duel_new(instance, blocks, n_blocks, &below, NULL, true, limits, &duel, error));
   if (duel == NULL) {
     return MEMPLAN_OK;
   }
   memplan_fit fit;
-  memplan_status status = memplan_duel_decide(duel, limits->work, limits, &fit, error);
+  memplan_status status = memplan_duel_decide(duel, most, limits, &fit, error);
+  *ticks = memplan_duel_look(duel)->ticks;
   if (status == MEMPLAN_OK && fit == MEMPLAN_FIT_NO) {
     status = memplan_duel_certify(duel, instance, fingerprint, options, out, found, error);
   }
   memplan_duel_free(duel);
+  return status;
+}
+
+// A component that is too large for the engines: what some of its blocks need is needed by all. Stretches of each width
+// come in the order of time, each half a stretch after the one before.
+static memplan_status certify_windows(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
+                                      int64_t claim, const char *fingerprint, const char *options,
+                                      const memplan_limits *limits, FILE *out, bool *found, memplan_error *error) {
+  enum { narrowest = 64, widest = 1024, eighths = 8 };
+  memplan_arena arena = {0};
+  memplan_timeline timeline;
+  int32_t *chosen = MEMPLAN_NEW_RAW(&arena, int32_t, n_blocks);
+  bool good = memplan_timeline_make(instance, blocks, n_blocks, &arena, &timeline) && chosen != NULL;
+  memplan_status status = good ? MEMPLAN_OK : memplan_fail_nomem(error);
+  int64_t all = limits->work >= 0 ? limits->work : MEMPLAN_WORK_DEFAULT;
+  int64_t left = all;
+  for (int32_t width = narrowest; width <= widest; width *= 2) {
+    for (int32_t centre = 0; status == MEMPLAN_OK && !*found && centre < instance->n_times && left > 0 &&
+                             memplan_limits_reached(limits) == MEMPLAN_STOP_DONE;) {
+      memplan_stretch stretch = memplan_stretch_around(&timeline, centre, width);
+      int32_t n_chosen = 0;
+      for (int32_t place = stretch.first; place < stretch.last; place++) {
+        chosen[n_chosen] = blocks[place];
+        n_chosen += memplan_stretch_meets(&timeline, &stretch, place);
+      }
+      int32_t fullest = memplan_timeline_fullest(&timeline, stretch.start, stretch.end);
+      if (timeline.load[fullest] > claim / eighths * (eighths - 1)) {
+        int64_t ticks = left < all / eighths ? left : all / eighths;
+        status = certify_component(instance, chosen, n_chosen, claim, fingerprint, options, limits, &ticks, out, found,
+                                   error);
+        left -= ticks;
+      }
+      left -= stretch.last - stretch.first;
+      int32_t step = (stretch.end - stretch.start) / 2;
+      centre += step > 0 ? step : 1;
+    }
+  }
+  memplan_arena_free(&arena);
   return status;
 }
 
@@ -327,8 +405,13 @@ memplan_status memplan_place_certify(const memplan_instance *instance, int64_t c
   *found = false;
   memplan_status status = memplan_place_components_find(instance, &arena, &parts, error);
   for (int32_t c = 0; status == MEMPLAN_OK && !*found && c < parts.n_components; c++) {
-    status = certify_component(instance, &parts.blocks[parts.first[c]], parts.first[c + 1] - parts.first[c], claim,
-                               fingerprint, options, limits, out, found, error);
+    const int32_t *blocks = &parts.blocks[parts.first[c]];
+    int32_t n_blocks = parts.first[c + 1] - parts.first[c];
+    int64_t ticks = limits->work;
+    status = n_blocks > most_certified
+                 ? certify_windows(instance, blocks, n_blocks, claim, fingerprint, options, limits, out, found, error)
+                 : certify_component(instance, blocks, n_blocks, claim, fingerprint, options, limits, &ticks, out,
+                                     found, error);
   }
   memplan_arena_free(&arena);
   return status;

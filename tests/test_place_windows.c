@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows of placements: what they leave is a placement, never a higher one; their bounds hold; and the chain of small
+// problems that is too large for the exact engines as a whole is proven window by window.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "instances/generators.h"
+#include "model/memplan.h"
+#include "solvers/assemble.h"
+#include "solvers/place_components.h"
+#include "solvers/place_optimal.h"
+#include "solvers/place_windows.h"
+#include "tests/support/random_problem.h"
+
+static memplan_solution solve(const memplan_problem *problem, const char *place, int32_t threads) {
+  memplan_solve_options options = memplan_solve_options_default();
+  options.limits.threads = threads;
+  options.place = place;
+  memplan_solution solution;
+  memplan_solution_init(&solution);
+  memplan_error error = {0};
+  if (memplan_solve(problem, &options, &solution, &error) != MEMPLAN_OK) {
+    fail_msg("%s", error.message);
+  }
+  return solution;
+}
+
+static int64_t end_of(const memplan_instance *instance, const int64_t *offset, const int32_t *blocks, int32_t n) {
+  int64_t end = 0;
+  for (int32_t k = 0; k < n; k++) {
+    int64_t own = offset[blocks[k]] + instance->blocks[blocks[k]].bytes;
+    end = own > end ? own : end;
+  }
+  return end;
+}
+
+// Every step of one component. Returns the peak that is left.
+static int64_t lower_component(const memplan_instance *instance, const int32_t *blocks, int32_t n, int64_t optimum,
+                               int64_t *offset) {
+  memplan_limits limits = memplan_limits_default();
+  limits.threads = 1;
+  limits = memplan_limits_start(&limits);
+  memplan_windows *windows;
+  assert_int_equal(memplan_windows_new(instance, blocks, n, 2, offset, 0, &limits, &windows, NULL), MEMPLAN_OK);
+  const memplan_windows_state *now = memplan_windows_look(windows);
+  int64_t before = end_of(instance, offset, blocks, n);
+  assert_int_equal(now->peak, before);
+  for (int32_t k = 0; k < 200 && !now->finished; k++) {
+    assert_int_equal(memplan_windows_step(windows, now->bound, NULL), MEMPLAN_OK);
+    assert_true(now->peak <= before);
+    assert_int_equal(now->peak, end_of(instance, offset, blocks, n));
+    assert_true(now->bound <= optimum);
+    before = now->peak;
+  }
+  assert_true(now->finished);
+  memplan_windows_free(windows);
+  return before;
+}
+
+// Lifetimes of small problems with all that the model knows; the first windows hold two blocks.
+static void small_problems_stay_placed(void **state) {
+  (void)state;
+  int32_t n_lower = 0;
+  int32_t n_optimal = 0;
+  int32_t n_tried = 0;
+  for (uint64_t index = 0; index < 300; index++) {
+    random_state random = random_start(211, index);
+    random_instance_options wishes = {
+        .max_buffers = 9, .max_bytes = 9, .pins = index % 3 == 0, .rules = index % 2 == 0};
+    memplan_problem problem;
+    random_instance(&random, &wishes, &problem);
+    memplan_error error = {0};
+    if (build_try(&problem, &error) != MEMPLAN_OK || problem.instance.n_blocks == 0) {
+      memplan_problem_free(&problem);
+      continue;
+    }
+    const memplan_instance *instance = &problem.instance;
+    memplan_solution best = solve(&problem, "optimal", 1);
+    memplan_solution start = solve(&problem, "naive", 1);
+    if (start.has_plan && best.outcome == MEMPLAN_OPTIMAL) {
+      memplan_arena arena = {0};
+      memplan_place_components parts;
+      assert_int_equal(memplan_place_components_find(instance, &arena, &parts, NULL), MEMPLAN_OK);
+      int64_t *offset = MEMPLAN_NEW(&arena, int64_t, instance->n_blocks);
+      assert_non_null(offset);
+      memcpy(offset, start.offset, (size_t)instance->n_blocks * sizeof *offset);
+      for (int32_t c = 0; c < parts.n_components; c++) {
+        (void)lower_component(instance, &parts.blocks[parts.first[c]], parts.first[c + 1] - parts.first[c],
+                              best.plan.peak, offset);
+      }
+      memplan_plan plan = start.plan;
+      memplan_plan_init(&start.plan);
+      memplan_placement placement = {.offset = offset, .pool = (int32_t *)(uintptr_t)start.pool};
+      assert_int_equal(memplan_assemble_offsets(instance, &placement, &plan, NULL), MEMPLAN_OK);
+      memplan_report report;
+      memplan_report_init(&report);
+      assert_int_equal(memplan_verify(&problem, &plan, &report, &error), MEMPLAN_OK);
+      assert_int_equal(report.n_violations, 0);
+      memplan_report_free(&report);
+      n_tried++;
+      n_lower += plan.peak < end_of(instance, start.offset, parts.blocks, parts.first[parts.n_components]);
+      n_optimal += plan.peak == best.plan.peak;
+      memplan_plan_free(&plan);
+      memplan_arena_free(&arena);
+    }
+    memplan_solution_free(&start);
+    memplan_solution_free(&best);
+    memplan_problem_free(&problem);
+  }
+  assert_true(n_tried > 80);
+  assert_true(n_lower > 40);
+  assert_true(n_optimal > n_tried / 2);
+}
+
+// Tight problems one after the other, and a byte that is live throughout.
+static void make_chain(int32_t n_links, memplan_problem *problem, int64_t *optimum) {
+  memplan_problem_init(problem);
+  memplan_instance *chain = &problem->instance;
+  memplan_generator_wishes wishes = {.n = 45, .seed = 3, .fill = 100};
+  enum { MOST = 64 };
+  chain->buffers = MEMPLAN_NEW(&chain->arena, memplan_buffer, (int64_t)n_links * MOST + 1);
+  assert_non_null(chain->buffers);
+  int64_t time = 0;
+  *optimum = 0;
+  for (int32_t link = 0; link < n_links; link++) {
+    memplan_problem one;
+    memplan_problem_init(&one);
+    wishes.index = link;
+    assert_int_equal(memplan_generate(memplan_generator_find("tight"), &wishes, &one.instance, NULL), MEMPLAN_OK);
+    memplan_solution alone = solve(&one, "optimal", 1);
+    assert_int_equal(alone.outcome, MEMPLAN_OPTIMAL);
+    *optimum = alone.plan.peak > *optimum ? alone.plan.peak : *optimum;
+    memplan_solution_free(&alone);
+    assert_true(one.instance.n_buffers <= MOST);
+    int64_t last = 0;
+    for (int32_t k = 0; k < one.instance.n_buffers; k++) {
+      memplan_buffer *buffer = &chain->buffers[chain->n_buffers++];
+      memplan_interval *live = MEMPLAN_NEW(&chain->arena, memplan_interval, 1);
+      char id[32];
+      assert_non_null(live);
+      (void)snprintf(id, sizeof id, "%d.%d", (int)link, (int)k);
+      *live =
+          (memplan_interval){one.instance.buffers[k].live[0].start + time, one.instance.buffers[k].live[0].end + time};
+      last = live->end > last ? live->end : last;
+      *buffer = one.instance.buffers[k];
+      buffer->id = memplan_arena_text(&chain->arena, id, strlen(id));
+      buffer->live = live;
+      buffer->n_live = 1;
+    }
+    time = last;
+    memplan_problem_free(&one);
+  }
+  memplan_interval *live = MEMPLAN_NEW(&chain->arena, memplan_interval, 1);
+  assert_non_null(live);
+  *live = (memplan_interval){0, time};
+  chain->buffers[chain->n_buffers++] = (memplan_buffer){
+      .id = "throughout", .bytes = 1, .align = 1, .pin = -1, .offset = -1, .hint = -1, .live = live, .n_live = 1};
+  build_finish(problem);
+}
+
+// The search alone, from the placement of a heuristic.
+static memplan_optimal_result search(const memplan_instance *instance, const memplan_solution *start, int32_t threads,
+                                     memplan_arena *arena) {
+  memplan_load load;
+  assert_int_equal(memplan_instance_load(instance, true, &load, NULL), MEMPLAN_OK);
+  memplan_limits limits = memplan_limits_default();
+  limits.threads = threads;
+  limits.work = INT64_C(1) << 30;
+  limits = memplan_limits_start(&limits);
+  memplan_placement placement = {.offset = (int64_t *)(uintptr_t)start->offset};
+  memplan_optimal_task task = {
+      .instance = instance, .limits = &limits, .goal = load.bytes, .capacity = -1, .start = &placement};
+  task.bound = load.bytes;
+  memplan_optimal_result result;
+  assert_int_equal(memplan_place_optimal(&task, arena, &result, NULL), MEMPLAN_OK);
+  return result;
+}
+
+static void long_chains_are_proven(void **state) {
+  (void)state;
+  memplan_problem problem;
+  memplan_arena arena = {0};
+  int64_t optimum;
+  make_chain(50, &problem, &optimum);
+  const memplan_instance *instance = &problem.instance;
+  assert_true(instance->n_blocks > 2048);
+  memplan_solution start = solve(&problem, "first-fit-size", 1);
+  memplan_optimal_result one = search(instance, &start, 1, &arena);
+  assert_int_equal(one.outcome, MEMPLAN_OPTIMAL);
+  assert_in_range(one.peak, optimum, optimum + 1);
+  assert_true(one.peak < start.plan.peak);
+  assert_int_equal(memplan_instance_peak(instance, one.placement.offset), one.peak);
+  memplan_optimal_result more = search(instance, &start, 3, &arena);
+  assert_int_equal(more.peak, one.peak);
+  assert_memory_equal(more.placement.offset, one.placement.offset, (size_t)instance->n_blocks * sizeof(int64_t));
+  memplan_limits limits = memplan_limits_default();
+  char *text = NULL;
+  size_t length = 0;
+  FILE *out = open_memstream(&text, &length);
+  assert_non_null(out);
+  bool found = false;
+  assert_int_equal(memplan_place_certify(instance, one.peak, "", "", &limits, out, &found, NULL), MEMPLAN_OK);
+  assert_int_equal(fclose(out), 0);
+  assert_true(found);
+  assert_true(length > 0);
+  free(text);
+  memplan_solution_free(&start);
+  memplan_problem_free(&problem);
+  memplan_arena_free(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(small_problems_stay_placed),
+      cmocka_unit_test(long_chains_are_proven),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
