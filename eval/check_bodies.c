@@ -13,9 +13,9 @@ static bool join_lines(const json_t *lines, char **text, size_t *length) {
   FILE *out = open_memstream(text, length);
   bool good = out != NULL;
   for (size_t k = 0; k < json_array_size(lines) && good; k++) {
-    good = json_dumpf(json_array_get(lines, k), out, JSON_COMPACT | JSON_ENCODE_ANY) == 0;
-    fputc('\n', out);
+    good = json_dumpf(json_array_get(lines, k), out, JSON_COMPACT | JSON_ENCODE_ANY) == 0 && fputc('\n', out) != EOF;
   }
+  good = good && fflush(out) == 0;
   return out != NULL && fclose(out) == 0 && good;
 }
 
