@@ -85,8 +85,12 @@ static memplan_status plan_bodies(const memplan_graph *graph, const memplan_prob
     return MEMPLAN_OK;
   }
   prepared->n_bodies = graph->n_bodies;
+  memplan_solve_options shared = *solve; // all bodies together may do as much as the graph itself
+  if (solve->limits.work > 0 && graph->n_bodies > 0) {
+    shared.limits.work = solve->limits.work / graph->n_bodies + 1;
+  }
   for (int32_t body = 0; body < graph->n_bodies; body++) {
-    MEMPLAN_TRY(plan_body(graph, &graph->bodies[body], options, solve, &prepared->bodies[body], error));
+    MEMPLAN_TRY(plan_body(graph, &graph->bodies[body], options, &shared, &prepared->bodies[body], error));
     const memplan_solution *solution = prepared->bodies[body];
     prepared->has_least |= solution->plan.lower_bound < solution->plan.peak;
     prepared->stop = prepared->stop == MEMPLAN_STOP_DONE ? solution->stop : prepared->stop;
