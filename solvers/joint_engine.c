@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_ops = 400, few_steps = 64 };
+enum { most_ops = 400, most_storages = 4000, few_steps = 64 };
 
 struct memplan_joint {
   memplan_joint_model model;
@@ -51,6 +51,11 @@ bool memplan_joint_accepts(const memplan_ordering *ordering, char *reason) {
   if (ordering->n_ops > most_ops) {
     (void)snprintf(reason, 256, "it has %d operators, the joint search takes at most %d", ordering->n_ops,
                    (int)most_ops);
+    return false;
+  }
+  if (graph->n_storages > most_storages) {
+    (void)snprintf(reason, 256, "it has %d buffers, the joint search takes at most %d", graph->n_storages,
+                   (int)most_storages);
     return false;
   }
   if (ordering->one_order) {
@@ -181,8 +186,9 @@ static void read_solution(memplan_joint *search) {
   }
   search->n_choices = 0;
   for (int32_t step = 0; step < n; step++) {
-    for (int32_t k = 0; k < graph->n_pairs; k++) {
-      if (graph->pairs[k].op == search->order[step] && is_true(search, search->model.choice[k])) {
+    int32_t op = search->order[step];
+    for (int32_t k = search->model.first_pair[op]; k < search->model.first_pair[op + 1]; k++) {
+      if (is_true(search, search->model.choice[k])) {
         search->choice[search->n_choices++] = k;
       }
     }
@@ -345,19 +351,6 @@ static void start_turns(memplan_joint *search, const memplan_joint_plan *plan) {
   }
 }
 
-static void life_of(const memplan_joint_model *model, int32_t item, int32_t *first, int32_t *last) {
-  const memplan_joint_item *entry = &model->graph->items[item];
-  int32_t n = model->graph->n_ops;
-  *first = entry->init ? 0 : n;
-  *last = entry->keep ? n : 0;
-  for (int32_t k = 0; k < entry->n_births; k++) {
-    *first = model->step[entry->births[k]] < *first ? model->step[entry->births[k]] : *first;
-  }
-  for (int32_t k = 0; k < entry->n_deaths; k++) {
-    *last = model->step[entry->deaths[k]] > *last ? model->step[entry->deaths[k]] : *last;
-  }
-}
-
 static void start_offsets(memplan_joint *search, const memplan_joint_plan *plan, const lowered *own) {
   const memplan_joint_model *model = &search->model;
   const memplan_joint_graph *graph = model->graph;
@@ -372,8 +365,8 @@ static void start_offsets(memplan_joint *search, const memplan_joint_plan *plan,
   for (int32_t k = 0; k < model->n_arcs - 2 * graph->n_pairs; k++) { // behind them stand the ties of pairs
     const memplan_arc *arc = &model->arcs[k];
     int32_t first[2], last[2];
-    life_of(model, arc->from, &first[0], &last[0]);
-    life_of(model, arc->to, &first[1], &last[1]);
+    memplan_joint_life(model, arc->from, &first[0], &last[0]);
+    memplan_joint_life(model, arc->to, &first[1], &last[1]);
     bool meet = first[0] <= last[1] && first[1] <= last[0];
     set_phase(model->engine, arc->guard, meet && search->offset[arc->from] + arc->distance <= search->offset[arc->to]);
   }

@@ -364,8 +364,8 @@ static bool live_literals(memplan_joint_model *model, int32_t item, int32_t op, 
 static bool add_gain(loads *all, const memplan_joint_model *model, int32_t op, int32_t item) {
   const memplan_joint_graph *graph = model->graph;
   int32_t first = all->n_pairs;
-  for (int32_t k = 0; k < graph->n_pairs; k++) {
-    if (graph->pairs[k].op != op || graph->pairs[k].born != item || graph->pairs[k].saving <= 0) {
+  for (int32_t k = model->first_pair[op]; k < model->first_pair[op + 1]; k++) {
+    if (graph->pairs[k].born != item || graph->pairs[k].saving <= 0) {
       continue;
     }
     pair *pairs = memplan_grow_heap(all->pairs, all->n_pairs, &all->pair_capacity, sizeof *pairs);

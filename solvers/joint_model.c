@@ -160,9 +160,20 @@ bool memplan_joint_model_start(memplan_joint_model *model) {
   model->dead = MEMPLAN_NEW(model->arena, memplan_literal, m * n);
   model->unborn = MEMPLAN_NEW(model->arena, memplan_literal, m * n);
   model->choice = MEMPLAN_NEW(model->arena, memplan_literal, graph->n_pairs);
-  if (model->turn == NULL || model->turn_first == NULL || model->turn_second == NULL || model->dead == NULL ||
-      model->unborn == NULL || model->choice == NULL) {
+  model->first_pair = MEMPLAN_NEW(model->arena, int32_t, n + 1);
+  model->paired = MEMPLAN_NEW(model->arena, bool, m);
+  if (model->first_pair == NULL || model->paired == NULL || model->turn == NULL || model->turn_first == NULL ||
+      model->turn_second == NULL || model->dead == NULL || model->unborn == NULL || model->choice == NULL) {
     return false;
+  }
+  for (int32_t k = 0; k < graph->n_pairs; k++) { // they stand by operator
+    model->first_pair[graph->pairs[k].op + 1] = k + 1;
+    model->paired[graph->pairs[k].born] = true;
+    model->paired[graph->pairs[k].dying] = true;
+  }
+  for (int32_t op = 0; op < n; op++) {
+    int32_t *first = model->first_pair;
+    first[op + 1] = first[op + 1] > first[op] ? first[op + 1] : first[op];
   }
   model->largest = 1;
   for (int32_t item = 0; item < graph->n_items; item++) {
@@ -383,15 +394,22 @@ static int64_t reach(const memplan_joint_model *model, int32_t item) {
   return entry->reserved && entry->bytes > model->upper - start ? model->upper - start : entry->bytes;
 }
 
-static int32_t life(const memplan_joint_model *model, int32_t item) {
+void memplan_joint_life(const memplan_joint_model *model, int32_t item, int32_t *first, int32_t *last) {
   const memplan_joint_item *entry = &model->graph->items[item];
-  int32_t n = model->graph->n_ops, first = entry->init ? 0 : n, last = entry->keep ? n : 0;
+  int32_t n = model->graph->n_ops;
+  *first = entry->init ? 0 : n;
+  *last = entry->keep ? n : 0;
   for (int32_t k = 0; k < entry->n_births; k++) {
-    first = model->step[entry->births[k]] < first ? model->step[entry->births[k]] : first;
+    *first = model->step[entry->births[k]] < *first ? model->step[entry->births[k]] : *first;
   }
   for (int32_t k = 0; k < entry->n_deaths; k++) {
-    last = model->step[entry->deaths[k]] > last ? model->step[entry->deaths[k]] : last;
+    *last = model->step[entry->deaths[k]] > *last ? model->step[entry->deaths[k]] : *last;
   }
+}
+
+static int32_t life(const memplan_joint_model *model, int32_t item) {
+  int32_t first, last;
+  memplan_joint_life(model, item, &first, &last);
   return last - first;
 }
 
@@ -440,7 +458,7 @@ static bool exclude(memplan_joint_model *model, int32_t a, int32_t b, memplan_li
       ways[n++] = gone;
     }
   }
-  for (int32_t k = 0; k < graph->n_pairs; k++) {
+  for (int32_t k = 0; k < graph->n_pairs && model->paired[a] && model->paired[b]; k++) {
     const memplan_joint_pair *pair = &graph->pairs[k];
     if ((pair->born == a && pair->dying == b) || (pair->born == b && pair->dying == a)) {
       ways[n++] = model->choice[k];

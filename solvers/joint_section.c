@@ -57,15 +57,15 @@ static bool add_live(builder *work, int32_t item, int32_t op) {
   bool good = add_member(work, item, 0, bytes) &&
               (dead == MEMPLAN_JOINT_NO || add_condition(work, memplan_joint_not(dead))) &&
               (unborn == MEMPLAN_JOINT_NO || add_condition(work, memplan_joint_not(unborn)));
-  for (int32_t k = 0; k < graph->n_pairs && good; k++) {
-    if (graph->pairs[k].op == op && graph->pairs[k].born == item) {
+  for (int32_t k = model->first_pair[op]; k < model->first_pair[op + 1] && good; k++) {
+    if (graph->pairs[k].born == item) {
       good = add_condition(work, memplan_joint_not(model->choice[k]));
     }
   }
-  for (int32_t k = 0; k < graph->n_pairs && good; k++) {
+  for (int32_t k = model->first_pair[op]; k < model->first_pair[op + 1] && good; k++) {
     const memplan_joint_pair *pair = &graph->pairs[k];
     int64_t beyond = graph->items[pair->dying].bytes - pair->delta;
-    if (pair->op == op && pair->born == item && beyond < bytes) {
+    if (pair->born == item && beyond < bytes) {
       good = add_member(work, item, beyond, bytes) && add_condition(work, model->choice[k]);
     }
   }

@@ -30,6 +30,8 @@ typedef struct memplan_joint_model {
   memplan_literal *dead;             // n_items x n_ops: all users of the item come before the operator; 0: not made yet
   memplan_literal *unborn;           // n_items x n_ops: the operator comes before all writers; 0: not made yet
   memplan_literal *choice;           // by pair of the graph
+  int32_t *first_pair;               // by operator, and one more: its pairs
+  bool *paired;                      // by item: it takes part in a pair
   bool *phase;                       // by Boolean from the height on: its value in the first order
   int64_t phase_capacity;
   int32_t *step;     // by operator: in the first order
@@ -66,6 +68,8 @@ memplan_literal memplan_joint_unborn(memplan_joint_model *model, int32_t item, i
 memplan_literal memplan_joint_boolean(memplan_joint_model *model, int64_t activity, bool phase);
 // A clause that holds from the start, constants among its literals.
 bool memplan_joint_clause(memplan_joint_model *model, const memplan_literal *literals, int32_t n);
+// First and last step at which the item is live in the first order; an input that nobody reads: [0, 0].
+void memplan_joint_life(const memplan_joint_model *model, int32_t item, int32_t *first, int32_t *last);
 // Truth in the first order.
 bool memplan_joint_phase(const memplan_joint_model *model, memplan_literal literal);
 
