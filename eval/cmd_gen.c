@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `memplan gen`: instances of a seeded family, one to a file or to standard output, several into a folder.
+// `memplan gen`: problems of a seeded family, one to a file or to standard output, several into a folder.
 #include "eval/command.h"
 #include "eval/interrupt.h"
 #include "eval/option_table.h"
@@ -71,12 +71,13 @@ static memplan_status name_file(const generation *g, const memplan_problem *prob
   bool by_path = settings->to == NULL && g->folder == NULL && strcmp(g->path, "-") != 0;
   *format = settings->to != NULL ? memplan_format_for_output(settings->to, NULL, problem)
             : by_path            ? memplan_format_for_output(NULL, g->path, problem)
+            : problem->has_graph ? &memplan_format_graph_json
                                  : &memplan_format_csv;
-  if (*format == NULL || (*format)->kind != MEMPLAN_FORMAT_INSTANCE ||
+  if (*format == NULL || (*format)->kind != (problem->has_graph ? MEMPLAN_FORMAT_GRAPH : MEMPLAN_FORMAT_INSTANCE) ||
       !memplan_format_can(*format, MEMPLAN_FORMAT_WRITE)) {
     return memplan_fail(error, MEMPLAN_INPUT,
-                        "which format of placement problems shall be written? Give --to FORMAT; `memplan list formats` "
-                        "shows them");
+                        "which format of %s shall be written? Give --to FORMAT; `memplan list formats` shows them",
+                        problem->has_graph ? "graphs" : "placement problems");
   }
   if (g->folder == NULL) {
     (void)snprintf(path, size, "%s", g->path);
@@ -96,11 +97,7 @@ static memplan_status write_one(const generation *g, memplan_problem *problem, m
   char path[4096];
   const memplan_file_format *format = NULL;
   memplan_export_report report;
-  MEMPLAN_TRY(memplan_generate(g->generator, &g->wishes, &problem->instance, error));
-  problem->has_instance = true;
-  problem->path = g->generator->name;
-  problem->options = memplan_problem_options_default();
-  problem->options.lifetimes = MEMPLAN_LIFETIMES_HALF_OPEN;
+  MEMPLAN_TRY(memplan_generate_problem(g->generator, &g->wishes, problem, error));
   MEMPLAN_TRY(name_file(g, problem, &format, path, sizeof path, error));
   memplan_export_report_init(&report);
   bool deferred = memplan_output_defer(path);
@@ -146,8 +143,9 @@ const memplan_command memplan_command_gen = {
     .max_arguments = 1,
     .summary = "make instances of a seeded family",
     .details =
-        "Writes a placement problem of the family (`memplan list generators` shows them) as lifetimes CSV, or in the "
-        "format --to, to standard output or -o. Several instances (--count) go into the folder -o, which is made if it "
+        "Writes a problem of the family (`memplan list generators` shows them) as lifetimes CSV, of a family of graphs "
+        "as graph JSON, or in the format --to, to standard output or -o. Several instances (--count) go into the "
+        "folder -o, which is made if it "
         "is not there, under the names FAMILY_SEED_INDEX. Equal options give equal files on every machine.",
     .example = "memplan gen tight --count 20 --n 45 --fill 100 --seed 7 -o tight/",
     .run = run,

@@ -35,6 +35,7 @@ const memplan_generator memplan_generator_random = {
     .name = "random",
     .summary = "independent buffers of all magnitudes, up to a million of them",
     .parameters = "--n 1 to 1000000 buffers (default: 1000)",
+    .things = "buffers",
     .least_n = 1,
     .most_n = 1000000,
     .make = make,

@@ -120,6 +120,7 @@ const memplan_generator memplan_generator_tight = {
     .name = "tight",
     .summary = "random lifetimes, then every section of time filled to a share of the load: often no plan at the load",
     .parameters = "--n 8 to 200 buffers (default: 21 to 61), --fill percent of the load (default: 90 or 100)",
+    .things = "buffers",
     .least_n = 8,
     .most_n = most_buffers,
     .takes_fill = true,

@@ -20,6 +20,11 @@ fingerprint() {
 }
 [ "$(fingerprint one.csv)" = "$(fingerprint one.json)" ] || fail "the formats differ"
 
+expect 0 "$MEMPLAN" gen gap --n 16 --seed 3
+same out gen_gap.json
+expect 0 "$MEMPLAN" gen gap --seed 3 -o gap.json
+expect 0 "$MEMPLAN" info gap.json
+
 # several
 expect 0 "$MEMPLAN" gen tight --count 3 --seed 7 -o tight
 [ "$(ls tight | tr '\n' ' ')" = "tight_7_000.csv tight_7_001.csv tight_7_002.csv " ] || fail "other names: $(ls tight)"
@@ -35,7 +40,7 @@ expect 0 "$MEMPLAN" info documents/random_0_001.json
 # wrong usage
 expect 2 "$MEMPLAN" gen
 expect 2 "$MEMPLAN" gen nothing
-has err "there is no family 'nothing'; there are: tight, random"
+has err "there is no family 'nothing'; there are: tight, random, gap"
 expect 2 "$MEMPLAN" gen tight --count 2
 has err "-o FOLDER"
 expect 2 "$MEMPLAN" gen tight --count 2 -o -
@@ -46,6 +51,10 @@ expect 2 "$MEMPLAN" gen tight --fill 101
 expect 2 "$MEMPLAN" gen tight --count 0 -o x
 expect 2 "$MEMPLAN" gen tight --to plan-json
 expect 2 "$MEMPLAN" gen tight --to graph-json
+expect 2 "$MEMPLAN" gen gap --to csv
+has err "which format of graphs"
+expect 2 "$MEMPLAN" gen gap --n 6
+has err "7 to 2000 operators"
 expect 2 "$MEMPLAN" gen tight -o x.unknown
 [ ! -e x ] && [ ! -e x.unknown ] || fail "something was written all the same"
 expect 5 "$MEMPLAN" gen tight --count 2 -o nowhere/at/all

@@ -144,16 +144,48 @@ static void wishes_decide_alone(void **state) {
   }
 }
 
+static void make_graph(uint64_t seed, int64_t n, int64_t fill, memplan_problem *problem) {
+  memplan_generator_wishes wishes = {.seed = seed, .n = n, .fill = fill};
+  memplan_error error = {0};
+  memplan_problem_init(problem);
+  if (memplan_generate_problem(memplan_generator_find("gap"), &wishes, problem, &error) != MEMPLAN_OK) {
+    fail_msg("%s", error.message);
+  }
+}
+
+// As many operators as were asked for, one tensor each, all but the last one read; equal wishes, equal graphs.
+static void gaps_are_graphs(void **state) {
+  (void)state;
+  for (int64_t n = 7; n <= 400; n += 13) {
+    for (int64_t fill = 20; fill <= 100; fill += 40) {
+      memplan_problem problem, again;
+      make_graph((uint64_t)n, n, fill, &problem);
+      make_graph((uint64_t)n, n, fill, &again);
+      const memplan_graph *graph = &problem.graph;
+      assert_true(problem.has_graph && graph->n_ops == n && graph->n_tensors == n);
+      for (int32_t op = 0; op < graph->n_ops; op++) {
+        bool last = op + 1 == graph->n_ops;
+        assert_int_equal(graph->tensors[op].roles, last ? MEMPLAN_ROLE_OUTPUT : 0);
+        assert_int_equal(graph->storages[op].n_touches > 1, !last);
+        assert_true(graph->tensors[op].bytes >= 1 && graph->tensors[op].bytes <= 8);
+        assert_int_equal(again.graph.tensors[op].bytes, graph->tensors[op].bytes);
+        assert_int_equal(again.graph.ops[op].n_in, graph->ops[op].n_in);
+      }
+      memplan_problem_free(&again);
+      memplan_problem_free(&problem);
+    }
+  }
+}
+
 static void wishes_are_checked(void **state) {
   (void)state;
   static const struct {
     const char *family;
     int64_t n, fill;
     const char *part;
-  } rows[] = {{"tight", 7, 0, "8 to 200 buffers, not of 7"},
-              {"tight", 201, 0, "not of 201"},
-              {"random", 1000001, 0, "not of 1000001"},
-              {"random", 10, 90, "leave --fill out"}};
+  } rows[] = {{"tight", 7, 0, "8 to 200 buffers, not of 7"},  {"tight", 201, 0, "not of 201"},
+              {"random", 1000001, 0, "not of 1000001"},       {"random", 10, 90, "leave --fill out"},
+              {"gap", 6, 0, "7 to 2000 operators, not of 6"}, {"gap", 20, 0, "makes graphs"}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     memplan_generator_wishes wishes = {.n = rows[i].n, .fill = rows[i].fill};
     memplan_instance instance;
@@ -174,7 +206,7 @@ int main(void) {
       cmocka_unit_test(rng_is_xoshiro),           cmocka_unit_test(rng_is_even),
       cmocka_unit_test(tight_sections_are_full),  cmocka_unit_test(tight_has_its_usual_size),
       cmocka_unit_test(random_lies_in_its_steps), cmocka_unit_test(wishes_decide_alone),
-      cmocka_unit_test(wishes_are_checked),
+      cmocka_unit_test(gaps_are_graphs),          cmocka_unit_test(wishes_are_checked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,13 +62,16 @@ static memplan_status convert(const void *data, uint64_t *result, memplan_error 
 
 static memplan_status generate(const void *data, uint64_t *result, memplan_error *error) {
   memplan_generator_wishes wishes = {.seed = 1, .n = 30};
-  memplan_instance instance;
-  memplan_instance_init(&instance);
-  memplan_status status = memplan_generate(data, &wishes, &instance, error);
-  for (int32_t i = 0; status == MEMPLAN_OK && i < instance.n_buffers; i++) {
-    *result = *result * 31 + (uint64_t)instance.buffers[i].bytes;
+  memplan_problem problem;
+  memplan_problem_init(&problem);
+  memplan_status status = memplan_generate_problem(data, &wishes, &problem, error);
+  for (int32_t i = 0; status == MEMPLAN_OK && i < problem.instance.n_buffers; i++) {
+    *result = *result * 31 + (uint64_t)problem.instance.buffers[i].bytes;
   }
-  memplan_instance_free(&instance);
+  for (int32_t i = 0; status == MEMPLAN_OK && i < problem.graph.n_tensors; i++) {
+    *result = *result * 31 + (uint64_t)problem.graph.tensors[i].bytes;
+  }
+  memplan_problem_free(&problem);
   return status;
 }
 

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs whose least arena often lies above their least order peak: gadgets of seven operators in series, each of which
+// by itself has a peak of 16 and needs 20, mutated, with small operators at their sides that leave the order open.
+#include "instances/generators.h"
+
+#include "model/base/rng.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { gadget_ops = 7, gadget_edges = 9, usual_n = 40, usual_share = 75, id_size = 16, most_edges_of_op = 4 };
+
+static const int64_t gadget_bytes[gadget_ops] = {8, 8, 4, 4, 4, 8, 8};
+static const int32_t gadget_edge[gadget_edges][2] = {{0, 1}, {1, 2}, {1, 3}, {2, 3}, {2, 4},
+                                                     {3, 4}, {3, 5}, {4, 5}, {5, 6}};
+
+typedef struct edge {
+  int32_t writer, reader;
+} edge;
+
+typedef struct draft {
+  memplan_rng rng;
+  int32_t n;
+  int64_t *bytes;
+  bool *side;  // by operator: it stands beside the gadgets
+  edge *edges; // room for most_edges_of_op * (n + 1)
+  int32_t n_edges;
+} draft;
+
+static void connect(draft *d, int32_t writer, int32_t reader) { d->edges[d->n_edges++] = (edge){writer, reader}; }
+
+// The operators of one gadget, which begins behind the operator `before` (-1: none).
+static void add_gadget(draft *d, const int32_t *ops, int32_t before) {
+  if (before >= 0) {
+    connect(d, before, ops[0]);
+  }
+  int64_t n_changes = memplan_rng_below(&d->rng, 3);
+  int64_t dropped = -1;
+  for (int32_t k = 0; k < gadget_ops; k++) {
+    d->bytes[ops[k]] = gadget_bytes[k];
+  }
+  for (int64_t k = 0; k < n_changes; k++) {
+    int64_t kind = memplan_rng_below(&d->rng, 3);
+    if (kind == 0) {
+      dropped = memplan_rng_below(&d->rng, gadget_edges);
+    } else if (kind == 1) {
+      int32_t from = (int32_t)memplan_rng_below(&d->rng, gadget_ops - 1);
+      connect(d, ops[from], ops[memplan_rng_between(&d->rng, from + 1, gadget_ops - 1)]);
+    } else {
+      int32_t op = ops[memplan_rng_between(&d->rng, 2, 4)];
+      d->bytes[op] = memplan_rng_between(&d->rng, 2, 6);
+    }
+  }
+  for (int32_t k = 0; k < gadget_edges; k++) {
+    if (k != dropped) {
+      connect(d, ops[gadget_edge[k][0]], ops[gadget_edge[k][1]]);
+    }
+  }
+}
+
+// Reads one of the operators not far before it, mostly.
+static void add_side(draft *d, int32_t op) {
+  d->bytes[op] = memplan_rng_between(&d->rng, 1, 2);
+  if (op > 0 && memplan_rng_below(&d->rng, 5) != 0) {
+    int32_t first = op > gadget_ops ? op - gadget_ops : 0;
+    connect(d, (int32_t)memplan_rng_between(&d->rng, first, op - 1), op);
+  }
+}
+
+// Only the last operator's result is an output: all others are read, not long after.
+static void read_all(draft *d) {
+  for (int32_t op = 0; op + 1 < d->n; op++) {
+    bool read = false;
+    for (int32_t k = 0; k < d->n_edges && !read; k++) {
+      read = d->edges[k].writer == op;
+    }
+    if (!read) {
+      int32_t last = op + gadget_ops < d->n ? op + gadget_ops : d->n - 1;
+      connect(d, op, (int32_t)memplan_rng_between(&d->rng, op + 1, last));
+    }
+  }
+}
+
+static void draw(draft *d, int64_t share) {
+  int32_t n_gadgets = (int32_t)(d->n * share / 100 / gadget_ops);
+  n_gadgets = n_gadgets > 0 ? n_gadgets : 1;
+  int32_t n_sides = d->n - gadget_ops * n_gadgets, ops[gadget_ops], n_ops = 0, before = -1;
+  for (int32_t op = 0; op < d->n; op++) {
+    d->side[op] = memplan_rng_below(&d->rng, d->n - op) < n_sides;
+    if (d->side[op]) {
+      n_sides--;
+      continue;
+    }
+    ops[n_ops++] = op;
+    if (n_ops == gadget_ops) {
+      add_gadget(d, ops, before);
+      before = op;
+      n_ops = 0;
+    }
+  }
+  for (int32_t op = 0; op < d->n; op++) {
+    if (d->side[op]) {
+      add_side(d, op);
+    }
+  }
+  read_all(d);
+}
+
+static bool fill(const draft *d, memplan_graph *graph) {
+  memplan_arena *arena = &graph->arena;
+  int32_t *in = MEMPLAN_NEW(arena, int32_t, d->n_edges), *out = MEMPLAN_NEW(arena, int32_t, d->n), n_in = 0;
+  char *ids = MEMPLAN_NEW(arena, char, 2 * (int64_t)d->n * id_size);
+  graph->tensors = MEMPLAN_NEW(arena, memplan_tensor, d->n);
+  graph->ops = MEMPLAN_NEW(arena, memplan_op, d->n);
+  if (in == NULL || out == NULL || ids == NULL || graph->tensors == NULL || graph->ops == NULL) {
+    return false;
+  }
+  for (int32_t op = 0; op < d->n; op++) {
+    char *tensor_id = ids + (int64_t)2 * op * id_size, *op_id = tensor_id + id_size;
+    (void)snprintf(tensor_id, id_size, "t%d", op);
+    (void)snprintf(op_id, id_size, "op%d", op);
+    out[op] = op;
+    graph->tensors[op] = (memplan_tensor){.id = tensor_id,
+                                          .bytes = d->bytes[op],
+                                          .align = 1,
+                                          .pin = -1,
+                                          .view_of = -1,
+                                          .roles = MEMPLAN_ROLE_OUTPUT,
+                                          .rank = -1};
+    graph->ops[op] = (memplan_op){.id = op_id,
+                                  .in = &in[n_in],
+                                  .out = &out[op],
+                                  .n_out = 1,
+                                  .workspace_align = 1,
+                                  .cost = 1,
+                                  .async_until = -1,
+                                  .group = -1};
+    for (int32_t k = 0; k < d->n_edges; k++) {
+      bool again = d->edges[k].reader != op;
+      for (int32_t l = 0; l < graph->ops[op].n_in && !again; l++) {
+        again = graph->ops[op].in[l] == d->edges[k].writer;
+      }
+      if (!again) {
+        in[n_in++] = d->edges[k].writer;
+        graph->ops[op].n_in++;
+      }
+    }
+  }
+  for (int32_t k = 0; k < d->n_edges; k++) { // read by somebody: no output
+    graph->tensors[d->edges[k].writer].roles = 0;
+  }
+  graph->n_tensors = d->n;
+  graph->n_ops = d->n;
+  return true;
+}
+
+static memplan_status make(const memplan_generator_wishes *wishes, memplan_graph *graph, memplan_error *error) {
+  draft d = {.n = (int32_t)(wishes->n > 0 ? wishes->n : usual_n)};
+  d.bytes = MEMPLAN_NEW(&graph->arena, int64_t, d.n);
+  d.side = MEMPLAN_NEW(&graph->arena, bool, d.n);
+  d.edges = MEMPLAN_NEW(&graph->arena, edge, most_edges_of_op * ((int64_t)d.n + 1));
+  if (d.bytes == NULL || d.side == NULL || d.edges == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  memplan_rng_start(&d.rng, wishes->seed, (uint64_t)wishes->index);
+  draw(&d, wishes->fill > 0 ? wishes->fill : usual_share);
+  graph->source = "generated: gadgets in series with side operators";
+  return fill(&d, graph) ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+const memplan_generator memplan_generator_gap = {
+    .name = "gap",
+    .summary = "graphs of small gadgets in series with side operators: often no plan at the least order peak",
+    .parameters = "--n 7 to 2000 operators (default: 40), --fill percent of them in gadgets of seven (default: 75)",
+    .things = "operators",
+    .least_n = gadget_ops,
+    .most_n = 2000,
+    .takes_fill = true,
+    .make_graph = make,
+};
