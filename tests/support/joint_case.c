@@ -219,6 +219,9 @@ static bool settle(const placing *state, int32_t n, int64_t *offset) {
         offset[arc->high] = memplan_offset_set_up(&place->offsets[arc->high], offset[arc->low] + arc->distance);
         changed = true;
       }
+      if (offset[arc->high] == INT64_MAX) { // no place so high
+        return false;
+      }
     }
     for (int32_t item = 0; item < place->n_items; item++) {
       if (offset[item] > state->best - 1 - place->size[item]) {
