@@ -392,7 +392,8 @@ static void draw_mutant(mutant *made) {
   }
   if (made->n < ORACLE_OPS && random_chance(random, 30)) { // a side operator
     made->sizes[made->n] = 1 + random_below(random, 2);
-    made->reads[made->n][random_below(random, made->n)] = random_chance(random, 60);
+    int32_t writer = random_below(random, made->n);
+    made->reads[made->n][writer] = random_chance(random, 60);
     made->n++;
   }
 }
