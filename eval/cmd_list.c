@@ -201,7 +201,7 @@ static const list_topic topics[] = {
      0,
      generator_row},
     {"techniques",
-     "parts of the exact placement that bench --without switches off",
+     "parts of the exact searches that bench --without switches off",
      {TEXT_COLUMN("name", "technique"), TEXT_COLUMN("text", "meaning")},
      2,
      0,

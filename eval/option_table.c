@@ -404,7 +404,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                 .name_at = technique_at,
                                 .commands = BENCH,
                                 .group = search_group,
-                                .text = "switch a part of the exact placement off, to measure what it is worth (`list "
+                                .text = "switch a part of the exact searches off, to measure what it is worth (`list "
                                         "techniques`); may be given several times"},
     [MEMPLAN_OPTION_OUTPUT] = {.name = "output",
                                .letter = 'o',

@@ -228,12 +228,12 @@ static void read_minimize(memplan_solve_options *solve, const char *text) {
   }
 }
 
-static uint32_t read_techniques(const memplan_option_value *value) {
-  uint32_t without = 0;
+static uint64_t read_techniques(const memplan_option_value *value) {
+  uint64_t without = 0;
   const memplan_technique *technique;
   for (int32_t k = 0; (technique = memplan_technique_at(k)) != NULL; k++) {
     for (int32_t i = 0; i < value->n_list; i++) {
-      without |= strcmp(technique->name, value->list[i]) == 0 ? UINT32_C(1) << k : 0;
+      without |= strcmp(technique->name, value->list[i]) == 0 ? UINT64_C(1) << k : 0;
     }
   }
   return without;

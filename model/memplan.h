@@ -101,7 +101,7 @@ const memplan_method *memplan_heuristic_find(memplan_method_kind kind, const cha
 // All registered methods, by index from 0, in a fixed order: the heuristics, then the exact ones. NULL after the last.
 const memplan_method *memplan_method_at(int32_t index);
 
-// A part of the exact placement that can be switched off. NULL after the last, of at most 32.
+// A part of the exact searches that can be switched off. NULL after the last, of at most 64.
 typedef struct memplan_technique {
   const char *name;
   const char *text; // one line
@@ -137,7 +137,7 @@ typedef struct memplan_solve_options {
   int64_t gap_millionths; // stop at this relative gap, in millionths; 0: only at the bound
   memplan_minimize minimize;
   const char *minimize_pool; // for MEMPLAN_MINIMIZE_POOL: its id
-  uint32_t without;          // techniques of the exact placement that are switched off, for measurements: bit i is
+  uint64_t without;          // techniques of the exact searches that are switched off, for measurements: bit i is
                              // memplan_technique_at(i). Proven results stay the same
 } memplan_solve_options;
 

@@ -19,7 +19,8 @@ static memplan_status run_order_search(memplan_graph_search *state, const int32_
                                      .limits = &limits,
                                      .start = start,
                                      .bound = bound,
-                                     .gap_millionths = state->solve->gap_millionths};
+                                     .gap_millionths = state->solve->gap_millionths,
+                                     .without = state->solve->without};
   memplan_order_optimal_result result;
   MEMPLAN_TRY(memplan_order_optimal(&task, state->arena, &result, error));
   state->nodes += result.states;

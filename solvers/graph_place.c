@@ -48,7 +48,7 @@ static memplan_status place_exactly(memplan_graph_search *state, const memplan_c
                                .capacity = -1,
                                .bound = instance->n_pools == 1 ? entry->peak : 0,
                                .objective = state->objective,
-                               .without = solve->without,
+                               .without = (uint32_t)solve->without,
                                .news = news};
   memplan_optimal_result result;
   MEMPLAN_TRY(memplan_place_improve(&task, arena, found, &result, error));

@@ -134,7 +134,7 @@ static memplan_status improve(const memplan_joint_portfolio *all, job *entry, in
                                .goal = goal,
                                .capacity = -1,
                                .bound = entry->bound,
-                               .without = all->state->solve->without};
+                               .without = (uint32_t)all->state->solve->without};
   memplan_optimal_result result;
   MEMPLAN_TRY(memplan_place_improve(&task, arena, &entry->best, &result, &entry->error));
   entry->ticks += result.ticks;

@@ -11,8 +11,10 @@
 #include "solvers/order_extend.h"
 #include "solvers/order_window.h"
 #include "solvers/place_optimal.h"
+#include "solvers/techniques.h"
 
 #include <string.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -145,8 +147,10 @@ static bool is_done(const portfolio *all) {
 static void report(const portfolio *all) {
   const memplan_limits *limits = all->task->limits;
   if (limits->progress != NULL) {
+    char source[64];
+    (void)snprintf(source, sizeof source, "order, %s", all->result->bound_by);
     memplan_progress now = {
-        .source = "order optimal", .peak = -1, .lower_bound = all->result->bound, .nodes = all->result->states};
+        .source = source, .peak = -1, .lower_bound = all->result->bound, .nodes = all->result->states};
     limits->progress(limits->context, &now);
   }
 }
@@ -395,6 +399,10 @@ static memplan_status merge_probing(portfolio *all, memplan_error *error) {
   return end_probing(all, error);
 }
 
+static bool uses(const memplan_order_optimal_task *task, uint64_t technique) {
+  return (task->without & technique) == 0;
+}
+
 static memplan_status start_jobs(portfolio *all, memplan_error *error) {
   const memplan_order_optimal_result *result = all->result;
   if (all->jobs[job_beam].beam == NULL && !all->jobs[job_beam].closed) {
@@ -408,13 +416,13 @@ static memplan_status start_jobs(portfolio *all, memplan_error *error) {
                                            result->peak, &job->search, error));
     }
   }
-  if (all->round >= first_window) {
+  if (all->round >= first_window && uses(all->task, MEMPLAN_TECHNIQUE_ORDER_WINDOWS)) {
     MEMPLAN_TRY(start_windows(all, error));
   }
-  if (all->round >= first_decision) {
+  if (all->round >= first_decision && uses(all->task, MEMPLAN_TECHNIQUE_ORDER_DECISIONS)) {
     MEMPLAN_TRY(start_decisions(all, error));
   }
-  if (all->round >= first_probe) {
+  if (all->round >= first_probe && uses(all->task, MEMPLAN_TECHNIQUE_ORDER_PROBING)) {
     MEMPLAN_TRY(start_probing(all, error));
   }
   for (int32_t k = job_reversed; k < n_jobs; k++) {
@@ -600,6 +608,12 @@ static memplan_status solve(portfolio *all, memplan_arena *arena, memplan_error 
   return run_rounds(all, error);
 }
 
+static memplan_order_rules rules_of(const memplan_order_optimal_task *task) {
+  return (memplan_order_rules){.lazy = uses(task, MEMPLAN_TECHNIQUE_ORDER_LAZY),
+                               .intervals = uses(task, MEMPLAN_TECHNIQUE_ORDER_INTERVALS),
+                               .commits = uses(task, MEMPLAN_TECHNIQUE_ORDER_COMMITS)};
+}
+
 static int64_t memory_of(const memplan_order_optimal_task *task) {
   int64_t limit = task->limits->memory > 0 ? task->limits->memory : MEMPLAN_ORDER_MEMORY;
   return task->memory > 0 ? task->memory : limit;
@@ -619,7 +633,7 @@ memplan_status memplan_order_optimal(const memplan_order_optimal_task *task, mem
   portfolio all = {
       .task = task,
       .result = result,
-      .rules = memplan_order_rules_default(),
+      .rules = rules_of(task),
       .slice = task->slice > 0 ? task->slice : first_slice,
       .memory = memory_of(task),
       .decision = -1,
@@ -627,6 +641,8 @@ memplan_status memplan_order_optimal(const memplan_order_optimal_task *task, mem
       .decision_patience = 3,
       .probing = {.target = -1, .open = INT64_MAX, .top = INT64_MAX, .wide = {.target = -1}, .narrow = {.target = -1}},
       .threads = 1};
+  all.jobs[job_beam].closed = !uses(task, MEMPLAN_TECHNIQUE_ORDER_BEAM);
+  all.jobs[job_reversed].closed = !uses(task, MEMPLAN_TECHNIQUE_ORDER_REVERSED);
   memplan_arena scratch = {0};
   memplan_status status = solve(&all, &scratch, error);
   result->ticks = count_ticks(&all);

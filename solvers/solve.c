@@ -165,7 +165,8 @@ static memplan_status search_bound(const memplan_ordering *least, const memplan_
   memplan_order_optimal_task task = {.ordering = least,
                                      .limits = &limits,
                                      .bound = memplan_bound_list_of_load(list),
-                                     .gap_millionths = solve->gap_millionths};
+                                     .gap_millionths = solve->gap_millionths,
+                                     .without = solve->without};
   memplan_order_optimal_result result;
   memplan_status status = memplan_order_optimal(&task, &arena, &result, error);
   if (status == MEMPLAN_OK && result.bound > task.bound) {

@@ -191,7 +191,7 @@ static memplan_status search_optimum(const memplan_instance *instance, const mem
                                .capacity = capacity,
                                .bound = found->bound.bytes,
                                .objective = found->objective,
-                               .without = solve->without};
+                               .without = (uint32_t)solve->without};
   memplan_optimal_result result;
   MEMPLAN_TRY(memplan_place_improve(&task, &solution->arena, best, &result, error));
   solution->nodes += result.nodes;

@@ -47,6 +47,14 @@ static const memplan_technique techniques[] = {
     {"bottom", "presolve: what excludes everything else goes to the bottom"},
     {"pigeonhole", "presolve: what finds room wherever the others lie is left out"},
     {"beam", "the beam search for placements"},
+    {"order-commits", "order search: operators that can only lower what is live run at once"},
+    {"order-intervals", "order search: small sets of operators that end no higher than they begin run at once"},
+    {"order-lazy", "order search: an operator that can wait for its first reader without loss does"},
+    {"order-beam", "order search: beams"},
+    {"order-reversed", "order search: the threshold search from the end"},
+    {"order-windows", "order search: stretches of the best order are ordered anew"},
+    {"order-decisions", "order search: searches in the middle of the gap"},
+    {"order-probing", "order search: precedences that a target peak fixes, and what they refute"},
 };
 
 const memplan_technique *memplan_technique_at(int32_t index) {

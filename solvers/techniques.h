@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the exact placement that can be switched off one by one, to measure what each is worth. None of them
-// changes a proven result.
+// The parts of the exact placement and of the exact order search that can be switched off one by one, to measure what
+// each is worth. None of them changes a proven result.
 #ifndef MEMPLAN_SOLVERS_TECHNIQUES_H
 #define MEMPLAN_SOLVERS_TECHNIQUES_H
 
@@ -36,6 +36,16 @@ enum {
   MEMPLAN_TECHNIQUE_PIGEONHOLE = 1 << 24,
   MEMPLAN_TECHNIQUE_BEAM = 1 << 25
 };
+
+// Those of the exact order search follow.
+#define MEMPLAN_TECHNIQUE_ORDER_COMMITS (UINT64_C(1) << 26)
+#define MEMPLAN_TECHNIQUE_ORDER_INTERVALS (UINT64_C(1) << 27)
+#define MEMPLAN_TECHNIQUE_ORDER_LAZY (UINT64_C(1) << 28)
+#define MEMPLAN_TECHNIQUE_ORDER_BEAM (UINT64_C(1) << 29)
+#define MEMPLAN_TECHNIQUE_ORDER_REVERSED (UINT64_C(1) << 30)
+#define MEMPLAN_TECHNIQUE_ORDER_WINDOWS (UINT64_C(1) << 31)
+#define MEMPLAN_TECHNIQUE_ORDER_DECISIONS (UINT64_C(1) << 32)
+#define MEMPLAN_TECHNIQUE_ORDER_PROBING (UINT64_C(1) << 33)
 
 // The rules that are left, as the search (memplan_search_rule) and presolve (MEMPLAN_REDUCE_*) name them.
 int32_t memplan_techniques_search_rules(uint32_t without);

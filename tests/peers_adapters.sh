@@ -77,4 +77,17 @@ printf 'id,lower,upper\na,0,2\n' >short.csv
 expect 2 "$python" "$peers/supermalloc.py" short.csv
 has out 'the columns size are missing'
 
+# Orders: two operators that each need much for a moment, of which the second is better run first.
+cat >pair.json <<'END'
+{"format":"memplan-graph","version":1,
+ "tensors":[{"id":"x","bytes":1,"roles":["input"]},{"id":"a","bytes":8},{"id":"b","bytes":9},{"id":"c","bytes":1},
+            {"id":"d","bytes":1},{"id":"y","bytes":1,"roles":["output"]}],
+ "ops":[{"id":"A","in":["x"],"out":["a"]},{"id":"B","in":["x"],"out":["b"]},{"id":"C","in":["a"],"out":["c"]},
+        {"id":"D","in":["b"],"out":["d"]},{"id":"Y","in":["c","d"],"out":["y"]}]}
+END
+expect 0 "$python" "$peers/cpsat_order.py" pair.json --plan order.txt --time-limit 10
+has out '"status":"optimal","order_peak":11,"order_lower_bound":11'
+has out '"given_peak":18'
+expect 0 "$MEMPLAN" solve --order order.txt --format json pair.json
+has out '"order_peak":11'
 finish

@@ -163,3 +163,38 @@ def run(tool, version, threads, solve, add_options=None):
         line["error"] = f"{type(error).__name__}: {error}"
     print(json.dumps(line, separators=(",", ":")))
     sys.exit(code)
+
+
+def run_order(tool, version, threads, read, walk, solve, write):
+    """As run, for orders of graphs: read(path) -> problem, solve(problem, arguments) -> Answer whose offsets are the
+    order, walk(*problem, order) -> its peak, write(path, problem, order)."""
+    parser = argparse.ArgumentParser(description=f"Orders a memplan-graph JSON file with {tool}, {version}.")
+    parser.add_argument("file")
+    parser.add_argument("--plan", help="write the order to this file, one operator id a line")
+    parser.add_argument("--time-limit", type=float, default=60, help="seconds")
+    parser.add_argument("--threads", type=int, default=threads)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    line = {"tool": tool, "version": version, "status": UNKNOWN, "order_peak": None, "order_lower_bound": None}
+    line.update(method=tool, seed=arguments.seed, threads=arguments.threads, stop_reason="failed", time_s=None)
+    line.update(cpu_s=None, nodes=None, given_peak=None, instance=arguments.file, error=None)
+    code = EXIT_FAILURE
+    try:
+        problem = read(arguments.file)
+        line["given_peak"] = walk(*problem, range(len(problem[0].ops)))
+        wall, cpu = time.perf_counter(), cpu_seconds()
+        answer = solve(problem, arguments)
+        line.update(time_s=round(time.perf_counter() - wall, 6), cpu_s=round(cpu_seconds() - cpu, 6))
+        line.update(nodes=answer.nodes, stop_reason="done" if answer.done else "time", status=answer.status)
+        line["order_lower_bound"] = answer.lower_bound
+        if answer.offsets is not None:
+            line["order_peak"] = walk(*problem, answer.offsets)
+            if arguments.plan:
+                write(arguments.plan, problem, answer.offsets)
+        code = EXIT_CODES[answer.status]
+    except (OSError, ValueError, KeyError) as error:
+        line["error"], code = str(error), EXIT_INPUT
+    except (MemoryError, RuntimeError, TypeError) as error:
+        line["error"] = f"{type(error).__name__}: {error}"
+    print(json.dumps(line, separators=(",", ":")))
+    sys.exit(code)
