@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { most_ops = 400 };
+enum { most_ops = 400, most_outlined = 4000 };
 
 typedef struct builder {
   memplan_joint_graph *graph;
@@ -34,15 +34,23 @@ int32_t memplan_joint_graph_buffer(const memplan_joint_graph *graph, int32_t ite
 
 // ---- order
 
-static void close_transitively(bool *before, int32_t n) {
-  for (int32_t k = 0; k < n; k++) {
-    for (int32_t a = 0; a < n; a++) {
-      if (!before[(int64_t)a * n + k]) {
+// Whoever precedes another operator stands before it in the given order, so that rows behind are closed already. `row`:
+// room for n.
+static void close_transitively(bool *before, int32_t n, bool *row) {
+  for (int32_t a = n - 1; a >= 0; a--) {
+    bool *own = before + (int64_t)a * n;
+    memset(row, 0, (size_t)n * sizeof *row);
+    for (int32_t b = a + 1; b < n; b++) {
+      const bool *other = before + (int64_t)b * n;
+      if (!own[b] || row[b]) {
         continue;
       }
-      for (int32_t b = 0; b < n; b++) {
-        before[(int64_t)a * n + b] |= before[(int64_t)k * n + b];
+      for (int32_t c = b + 1; c < n; c++) {
+        row[c] |= other[c];
       }
+    }
+    for (int32_t b = a + 1; b < n; b++) {
+      own[b] |= row[b];
     }
   }
 }
@@ -77,8 +85,9 @@ static memplan_status find_order(builder *work, memplan_error *error) {
   int32_t n = graph->n_ops;
   int32_t *leader = MEMPLAN_NEW(work->arena, int32_t, n), *earliest = MEMPLAN_NEW(work->arena, int32_t, n);
   int32_t *latest = MEMPLAN_NEW(work->arena, int32_t, n);
+  bool *row = MEMPLAN_NEW(work->arena, bool, n);
   graph->before = MEMPLAN_NEW(work->arena, bool, (int64_t)n *n);
-  if (leader == NULL || earliest == NULL || latest == NULL || graph->before == NULL) {
+  if (leader == NULL || earliest == NULL || latest == NULL || row == NULL || graph->before == NULL) {
     return memplan_fail_nomem(error);
   }
   for (int32_t op = 0; op < n; op++) {
@@ -90,7 +99,7 @@ static memplan_status find_order(builder *work, memplan_error *error) {
   }
   work->leader = graph->leader = leader;
   do {
-    close_transitively(graph->before, n);
+    close_transitively(graph->before, n, row);
   } while (spread_over_groups(work));
   for (int32_t op = 0; op < n; op++) {
     latest[op] = n - 1;
@@ -365,7 +374,7 @@ static memplan_status find_twins(builder *work, memplan_error *error) {
 
 // ---- units
 
-static void divide(memplan_joint_graph *graph) {
+void memplan_joint_graph_divide(memplan_joint_graph *graph) {
   int64_t unit = 0;
   for (int32_t k = 0; k < graph->n_items; k++) {
     const memplan_joint_item *item = &graph->items[k];
@@ -385,7 +394,7 @@ static void divide(memplan_joint_graph *graph) {
       }
     }
   }
-  graph->unit = unit;
+  graph->unit *= unit;
   int64_t high = 0;
   for (int32_t k = 0; k < graph->n_items; k++) {
     memplan_joint_item *item = &graph->items[k];
@@ -406,23 +415,35 @@ static void divide(memplan_joint_graph *graph) {
   }
 }
 
-memplan_status memplan_joint_graph_init(memplan_joint_graph *graph, const memplan_ordering *ordering, bool placed,
-                                        memplan_arena *arena, memplan_error *error) {
-  *graph = (memplan_joint_graph){.ordering = ordering, .n_ops = ordering->n_ops};
+static memplan_status start(memplan_joint_graph *graph, const memplan_ordering *ordering, bool placed, int32_t most,
+                            memplan_arena *arena, builder *work, memplan_error *error) {
+  *graph = (memplan_joint_graph){.ordering = ordering, .n_ops = ordering->n_ops, .unit = 1};
   if (placed && ordering->graph->n_pools > 1) {
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "it has %d pools, and the integer program knows one",
                         ordering->graph->n_pools);
   }
-  if (ordering->n_ops > most_ops) {
+  if (ordering->n_ops > most) {
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "an integer program over orders takes at most %d operators, not %d",
-                        (int)most_ops, ordering->n_ops);
+                        most, ordering->n_ops);
   }
   if (ordering->one_order) {
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "all its sizes together pass 2^62 bytes");
   }
-  builder work = {.graph = graph, .ordering = ordering, .arena = arena, .placed = placed};
-  MEMPLAN_TRY(find_order(&work, error));
-  MEMPLAN_TRY(add_items(&work, error));
-  divide(graph);
+  *work = (builder){.graph = graph, .ordering = ordering, .arena = arena, .placed = placed};
+  MEMPLAN_TRY(find_order(work, error));
+  return add_items(work, error);
+}
+
+memplan_status memplan_joint_graph_init(memplan_joint_graph *graph, const memplan_ordering *ordering, bool placed,
+                                        memplan_arena *arena, memplan_error *error) {
+  builder work;
+  MEMPLAN_TRY(start(graph, ordering, placed, most_ops, arena, &work, error));
+  memplan_joint_graph_divide(graph);
   return find_twins(&work, error);
+}
+
+memplan_status memplan_joint_graph_outline(memplan_joint_graph *graph, const memplan_ordering *ordering,
+                                           memplan_arena *arena, memplan_error *error) {
+  builder work;
+  return start(graph, ordering, true, most_outlined, arena, &work, error);
 }

@@ -49,6 +49,14 @@ typedef struct memplan_joint_graph {
 memplan_status memplan_joint_graph_init(memplan_joint_graph *graph, const memplan_ordering *ordering, bool placed,
                                         memplan_arena *arena, memplan_error *error);
 
+// The same with offsets, but in bytes (unit 1) and without twins (NULL), for graphs of up to 4000 operators, of which
+// windows are made. Time O(operators x edges), memory O(operators^2).
+memplan_status memplan_joint_graph_outline(memplan_joint_graph *graph, const memplan_ordering *ordering,
+                                           memplan_arena *arena, memplan_error *error);
+
+// Divides all that is in units by their greatest common divisor, which the unit is multiplied by, and sums `naive`.
+void memplan_joint_graph_divide(memplan_joint_graph *graph);
+
 bool memplan_joint_graph_before(const memplan_joint_graph *graph, int32_t first, int32_t second);
 
 // The buffer of an item in the instance that memplan_ordering_lower has made with these arrays, -1: a reserved range.

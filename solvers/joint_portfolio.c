@@ -15,6 +15,7 @@
 #include "solvers/joint_choice.h"
 #include "solvers/joint_prover.h"
 #include "solvers/joint_smooth.h"
+#include "solvers/joint_windows.h"
 #include "solvers/place_optimal.h"
 #include "solvers/techniques.h"
 
@@ -35,6 +36,7 @@ enum {
   few_ops = 100,    // with no more of them the engine begins at once, else in a later round
   prover_from = 2,  // round
   prover_share = 4, // slices
+  windows_from = 1, // round
   ticks_of_block = 32,
   first_sampling = 32 // part of the default work of the sampling of skylines
 };
@@ -65,6 +67,8 @@ struct memplan_joint_portfolio {
   memplan_joint_prover *prover; // NULL: not begun, or nothing for it
   bool prover_asked, prover_closed;
   int64_t prover_conflicts;
+  memplan_joint_windows *windows; // NULL: not begun, or nothing for it
+  bool windows_asked;
 };
 
 // ---- jobs
@@ -252,6 +256,15 @@ static memplan_status add_known(memplan_joint_portfolio *all, memplan_error *err
 
 // ---- the engine
 
+static memplan_joint_plan best_plan(const memplan_graph_search *state) {
+  return (memplan_joint_plan){.order = state->best->order,
+                              .choice = state->best->choice,
+                              .n_choices = state->best->n_choices,
+                              .placement = state->placement,
+                              .n_blocks = state->instance.n_blocks,
+                              .peak = state->peak};
+}
+
 static memplan_status start_prover(memplan_joint_portfolio *all, memplan_error *error) {
   memplan_graph_search *state = all->state;
   bool early = state->ordering->n_ops <= few_ops;
@@ -259,17 +272,30 @@ static memplan_status start_prover(memplan_joint_portfolio *all, memplan_error *
     return MEMPLAN_OK;
   }
   all->prover_asked = true;
-  memplan_joint_plan start = {.order = state->best->order,
-                              .choice = state->best->choice,
-                              .n_choices = state->best->n_choices,
-                              .placement = state->placement,
-                              .n_blocks = state->instance.n_blocks,
-                              .peak = state->peak};
+  memplan_joint_plan start = best_plan(state);
   return memplan_joint_prover_new(state->ordering, &start, state->bound, state->peak, all->limits.seed, &all->prover,
                                   error);
 }
 
+// The windows are those of the best plan known.
+static memplan_status start_windows(memplan_joint_portfolio *all, memplan_error *error) {
+  memplan_graph_search *state = all->state;
+  if (state->best == NULL || all->round < windows_from) {
+    return MEMPLAN_OK;
+  }
+  if (!all->windows_asked) {
+    all->windows_asked = true;
+    MEMPLAN_TRY(memplan_joint_windows_new(state->ordering, &all->windows, error));
+  }
+  memplan_joint_plan plan = best_plan(state);
+  return all->windows == NULL ? MEMPLAN_OK : memplan_joint_windows_set_plan(all->windows, &plan, error);
+}
+
 static bool is_proving(const memplan_joint_portfolio *all) { return all->prover != NULL && !all->prover_closed; }
+
+static bool is_windowing(const memplan_joint_portfolio *all) {
+  return all->windows != NULL && !memplan_joint_windows_is_exhausted(all->windows);
+}
 
 static memplan_status take_plan(memplan_joint_portfolio *all, memplan_error *error) {
   memplan_graph_search *state = all->state;
@@ -306,6 +332,13 @@ static memplan_status take_news(memplan_joint_portfolio *all, const memplan_join
   }
   memplan_graph_raise_bound(state, news->lower < state->peak ? news->lower : state->peak);
   return MEMPLAN_OK;
+}
+
+static void take_windows(memplan_joint_portfolio *all, const memplan_joint_windows_news *news) {
+  memplan_graph_search *state = all->state;
+  all->ticks += news->ticks;
+  state->nodes += news->conflicts;
+  memplan_graph_raise_bound(state, news->lower < state->peak ? news->lower : state->peak);
 }
 
 // ---- rounds
@@ -382,9 +415,16 @@ typedef struct engine_task {
   memplan_error error;
 } engine_task;
 
+typedef struct windows_task {
+  bool runs;
+  memplan_joint_windows_news news;
+  memplan_status status;
+  memplan_error error;
+} windows_task;
+
 // What the tasks of a round have found, up to the first one that meets the goal.
 static memplan_status merge(memplan_joint_portfolio *all, job **chosen, int32_t count, const engine_task *engine,
-                            memplan_error *error) {
+                            const windows_task *windows, memplan_error *error) {
   memplan_graph_search *state = all->state;
   for (int32_t k = 0; k < count && !memplan_graph_goal_met(state); k++) {
     if (chosen[k]->status != MEMPLAN_OK) {
@@ -394,27 +434,44 @@ static memplan_status merge(memplan_joint_portfolio *all, job **chosen, int32_t 
     state->nodes += chosen[k]->nodes;
     MEMPLAN_TRY(take(all, chosen[k], error));
   }
-  if (memplan_graph_goal_met(state) || !engine->runs) {
-    return MEMPLAN_OK;
+  if (!memplan_graph_goal_met(state) && engine->runs) {
+    if (engine->status != MEMPLAN_OK) {
+      return memplan_fail(error, engine->status, "%s", engine->error.message);
+    }
+    MEMPLAN_TRY(take_news(all, &engine->news, error));
   }
-  if (engine->status != MEMPLAN_OK) {
-    return memplan_fail(error, engine->status, "%s", engine->error.message);
+  if (!memplan_graph_goal_met(state) && windows->runs) {
+    if (windows->status != MEMPLAN_OK) {
+      return memplan_fail(error, windows->status, "%s", windows->error.message);
+    }
+    take_windows(all, &windows->news);
   }
-  return take_news(all, &engine->news, error);
+  return MEMPLAN_OK;
 }
 
 static memplan_status run_round(memplan_joint_portfolio *all, job **chosen, int32_t count, memplan_error *error) {
   memplan_graph_search *state = all->state;
   int64_t goal = memplan_goal(state->bound, state->options->capacity, state->solve->gap_millionths);
   engine_task engine = {.runs = is_proving(all)};
-  int32_t n_tasks = count + (engine.runs ? 1 : 0);
+  windows_task windows = {.runs = is_windowing(all)};
+  const int32_t n_tasks = count + 2;
   _Atomic int32_t winner = n_tasks;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(all->threads)
   for (int32_t k = 0; k < n_tasks; k++) {
     if (atomic_load(&winner) < k) {
       continue;
     }
+    if (k == count + 1) {
+      if (windows.runs) {
+        windows.status = memplan_joint_windows_run(all->windows, state->bound, all->slice, &all->limits, &windows.news,
+                                                   &windows.error);
+      }
+      continue;
+    }
     if (k == count) {
+      if (!engine.runs) {
+        continue;
+      }
       engine.status = memplan_joint_prover_run(all->prover, state->bound, state->peak, goal, prover_share * all->slice,
                                                &all->limits, &engine.news, &engine.error);
       continue;
@@ -424,7 +481,7 @@ static memplan_status run_round(memplan_joint_portfolio *all, job **chosen, int3
     while (chosen[k]->best.peak <= goal && k < least && !atomic_compare_exchange_weak(&winner, &least, k)) {
     }
   }
-  MEMPLAN_TRY(merge(all, chosen, count, &engine, error));
+  MEMPLAN_TRY(merge(all, chosen, count, &engine, &windows, error));
   report(all);
   return MEMPLAN_OK;
 }
@@ -444,9 +501,10 @@ memplan_status memplan_joint_portfolio_run(memplan_joint_portfolio *all, int64_t
     job *chosen[most_running + 1];
     MEMPLAN_TRY(add_known(all, error));
     MEMPLAN_TRY(start_prover(all, error));
+    MEMPLAN_TRY(start_windows(all, error));
     int32_t count = choose_jobs(all, chosen);
     bool more = has_hope(all) && all->n_smoothed < most_orders;
-    if (all->prover_closed || (!is_proving(all) && count == 0 && !more)) {
+    if (all->prover_closed || (!is_proving(all) && !is_windowing(all) && count == 0 && !more)) {
       break;
     }
     MEMPLAN_TRY(run_round(all, chosen, count, error));
@@ -482,6 +540,7 @@ void memplan_joint_portfolio_free(memplan_joint_portfolio *all) {
     free(all->jobs[k]);
   }
   memplan_joint_prover_free(all->prover);
+  memplan_joint_windows_free(all->windows);
   free(all->jobs);
   free(all);
 }
