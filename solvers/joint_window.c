@@ -120,17 +120,17 @@ static bool cut_item(cutting *work, int32_t item, int32_t *live, int32_t *item_o
   return (entry->init || made->births != NULL) && (entry->keep || made->deaths != NULL);
 }
 
+// They stand by operator, those of one in their order.
 static void cut_pairs(cutting *work, const int32_t *item_of) {
   memplan_joint_graph *window = work->window;
-  for (int32_t k = 0; k < work->whole->n_pairs; k++) {
-    memplan_joint_pair pair = work->whole->pairs[k];
-    pair.born = item_of[pair.born];
-    pair.dying = item_of[pair.dying];
-    for (int32_t op = 0; op < window->n_ops && pair.born >= 0 && pair.dying >= 0; op++) {
-      if (work->ops[op] == pair.op) {
+  for (int32_t op = 0; op < window->n_ops; op++) {
+    for (int32_t k = 0; k < work->whole->n_pairs; k++) {
+      memplan_joint_pair pair = work->whole->pairs[k];
+      if (pair.op == work->ops[op] && item_of[pair.born] >= 0 && item_of[pair.dying] >= 0) {
         pair.op = op;
+        pair.born = item_of[pair.born];
+        pair.dying = item_of[pair.dying];
         window->pairs[window->n_pairs++] = pair;
-        break;
       }
     }
   }

@@ -13,7 +13,7 @@ bool memplan_joint_window_holds(const memplan_joint_graph *whole, int32_t item, 
 
 // `ops`: distinct operators of `whole`, in the order of some plan: operator k of the window is ops[k]. `whole` is an
 // outline. No twins (all -1); `ordering` is that of the whole problem, so that plans of a window cannot be read. Memory
-// from `arena`. O(n_ops x (n_ops + items x their births and deaths)).
+// from `arena`. O(n_ops x (n_ops + pairs + items x their births and deaths)).
 memplan_status memplan_joint_window_init(memplan_joint_graph *window, const memplan_joint_graph *whole,
                                          const int32_t *ops, int32_t n_ops, memplan_arena *arena, memplan_error *error);
 

@@ -13,6 +13,7 @@
 enum {
   levels = 5,
   narrowest = 8,         // operators of a window of the first level
+  most_items = 900,      // of a window
   first_share = 1 << 18, // ticks of a window
   share_growth = 2,      // binary digits, from pass to pass
   most_share_digits = 40,
@@ -187,6 +188,7 @@ static int64_t share_of(const memplan_joint_windows *all) {
   return (int64_t)first_share << (digits < most_share_digits ? digits : most_share_digits);
 }
 
+// No search: there is nothing to be learned from it.
 static memplan_status open_window(memplan_joint_windows *all, int64_t lower, memplan_joint_windows_news *news,
                                   memplan_error *error) {
   memplan_joint_settings settings = memplan_joint_settings_default();
@@ -194,10 +196,14 @@ static memplan_status open_window(memplan_joint_windows *all, int64_t lower, mem
   MEMPLAN_TRY(
       memplan_joint_window_init(&all->window, &all->whole, ops_of_window(all), width, &all->window_arena, error));
   int64_t items = all->window.n_items;
-  news->ticks += ticks_of_cell * (items * items / 2 + items * width);
+  news->ticks += ticks_of_cell * (items * width);
+  if (items > most_items) {
+    return MEMPLAN_OK;
+  }
+  news->ticks += ticks_of_cell * (items * items / 2);
   memplan_status status = memplan_joint_new(&all->window, lower, all->plan.peak, &settings, &all->search, error);
   all->spent = 0;
-  return status == MEMPLAN_UNSUPPORTED ? MEMPLAN_OK : status; // no search: nothing to learn
+  return status == MEMPLAN_UNSUPPORTED ? MEMPLAN_OK : status;
 }
 
 // Runs the window's search for its share, or until the ticks of the call are over. *ended: it is over for this pass.

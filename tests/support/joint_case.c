@@ -7,6 +7,7 @@
 
 #include "tests/support/joint_case.h"
 
+#include "solvers/joint_window.h"
 #include "tests/support/oracle.h"
 
 #include <inttypes.h>
@@ -142,8 +143,84 @@ int64_t joint_optimum(const memplan_problem *problem, const memplan_joint_settin
 
 // ---- comparisons
 
+// A legal order, by drawing from what is ready; groups stay together.
+static void draw_order(const memplan_ordering *ordering, random_state *random, int32_t *order) {
+  memplan_error error = {0};
+  for (int32_t op = 0; op < ordering->n_ops; op++) {
+    order[op] = op;
+  }
+  for (int32_t k = 0; k < 3 * ordering->n_ops; k++) {
+    int32_t step = random_below(random, ordering->n_ops), other = random_below(random, ordering->n_ops);
+    int32_t moved = order[step];
+    order[step] = order[other];
+    order[other] = moved;
+    if (memplan_ordering_check(ordering, order, &error) != MEMPLAN_OK) {
+      order[other] = order[step];
+      order[step] = moved;
+    }
+  }
+}
+
+// Least height of a plan of the window, or `upper`.
+static int64_t window_optimum(const memplan_joint_graph *whole, const int32_t *ops, int32_t n, int64_t upper,
+                              const memplan_joint_settings *settings) {
+  memplan_arena arena = {0};
+  memplan_error error = {0};
+  memplan_joint_graph window;
+  memplan_joint *search;
+  assert_int_equal(memplan_joint_window_init(&window, whole, ops, n, &arena, &error), MEMPLAN_OK);
+  assert_int_equal(memplan_joint_new(&window, 0, upper, settings, &search, &error), MEMPLAN_OK);
+  for (int round = 0; memplan_joint_run(search, 500) != MEMPLAN_JOINT_CLOSED; round++) {
+    assert_true(round < 20000);
+  }
+  int64_t optimum = memplan_joint_lower(search);
+  assert_int_equal(optimum, memplan_joint_upper(search));
+  memplan_joint_free(search);
+  memplan_arena_free(&arena);
+  return optimum;
+}
+
+static void compare_windows(const memplan_problem *problem, uint64_t seed, random_state *random, int64_t expected,
+                            joint_counts *counts) {
+  memplan_error error = {0};
+  memplan_ordering ordering;
+  memplan_arena arena = {0};
+  memplan_joint_graph whole;
+  memplan_joint_settings settings = joint_settings(random);
+  int32_t order[ORACLE_OPS], ops[ORACLE_OPS];
+  bool unread = false;
+  assert_int_equal(memplan_ordering_init(&ordering, &problem->graph, &problem->options, NULL, &error), MEMPLAN_OK);
+  assert_int_equal(memplan_joint_graph_outline(&whole, &ordering, &arena, &error), MEMPLAN_OK);
+  for (int32_t item = 0; item < whole.n_items; item++) {
+    unread = unread || whole.items[item].unread;
+  }
+  draw_order(&ordering, random, order);
+  for (int32_t round = 0; round < 4; round++) {
+    int32_t n = 0, share = round == 0 ? 100 : random_below(random, 100);
+    for (int32_t step = 0; step < ordering.n_ops; step++) {
+      if (random_chance(random, share)) {
+        ops[n++] = order[step];
+      }
+    }
+    int64_t optimum = window_optimum(&whole, ops, n, expected + 1 + random_below(random, 20), &settings);
+    if (optimum > expected || (n == ordering.n_ops && !unread && optimum != expected)) {
+      fail_msg("seed %" PRIu64 ": window of %d of %d operators: %" PRId64 ", whole %" PRId64, seed, n, ordering.n_ops,
+               optimum, expected);
+    }
+    counts->tight += n < ordering.n_ops && optimum == expected;
+  }
+  counts->compared++;
+  memplan_arena_free(&arena);
+  memplan_ordering_free(&ordering);
+}
+
 static void compare(const memplan_problem *problem, uint64_t seed, random_state *random, int64_t expected,
                     int64_t order_optimum, joint_counts *counts) {
+  counts->gaps += expected > order_optimum;
+  if (counts->windows) {
+    compare_windows(problem, seed, random, expected, counts);
+    return;
+  }
   memplan_joint_settings settings = joint_settings(random);
   int64_t lower = random_chance(random, 50) ? 0 : order_optimum, upper = expected + 1 + random_below(random, 30);
   int32_t n_choices = 0;
@@ -156,7 +233,6 @@ static void compare(const memplan_problem *problem, uint64_t seed, random_state 
     assert_int_equal(joint_optimum(problem, &settings, 0, expected, &n_choices), -1);
   }
   counts->compared++;
-  counts->gaps += expected > order_optimum;
 }
 
 void joint_compare_random(uint64_t seed, int32_t most_ops, int32_t most_items, joint_counts *counts) {
