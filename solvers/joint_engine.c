@@ -389,6 +389,10 @@ bool memplan_joint_start(memplan_joint *search, const memplan_joint_plan *plan, 
   return status == MEMPLAN_OK;
 }
 
+memplan_joint_solution memplan_joint_look(const memplan_joint *search) {
+  return (memplan_joint_solution){search->order, search->choice, search->n_choices, search->offset};
+}
+
 memplan_engine_counts memplan_joint_count(const memplan_joint *search) {
   return memplan_engine_count(search->model.engine);
 }

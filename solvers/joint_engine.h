@@ -79,6 +79,16 @@ bool memplan_joint_has_plan(const memplan_joint *search);
 memplan_status memplan_joint_read(const memplan_joint *search, memplan_arena *arena, memplan_joint_plan *plan,
                                   memplan_error *error);
 
+// The last plan found as the graph of the search sees it, which may be a window of a larger one: operators by step,
+// pairs of the graph in step order, and offsets by item in its units. Valid until the next run.
+typedef struct memplan_joint_solution {
+  const int32_t *order, *choice;
+  int32_t n_choices;
+  const int64_t *offset;
+} memplan_joint_solution;
+
+memplan_joint_solution memplan_joint_look(const memplan_joint *search);
+
 memplan_engine_counts memplan_joint_count(const memplan_joint *search);
 
 #endif

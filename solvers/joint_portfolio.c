@@ -14,6 +14,7 @@
 #include "model/base/rng.h"
 #include "solvers/joint_choice.h"
 #include "solvers/joint_prover.h"
+#include "solvers/joint_repair.h"
 #include "solvers/joint_smooth.h"
 #include "solvers/joint_windows.h"
 #include "solvers/place_optimal.h"
@@ -68,6 +69,7 @@ struct memplan_joint_portfolio {
   bool prover_asked, prover_closed;
   int64_t prover_conflicts;
   memplan_joint_windows *windows; // NULL: not begun, or nothing for it
+  memplan_joint_repair *repair;   // goes with them
   bool windows_asked;
 };
 
@@ -277,7 +279,7 @@ static memplan_status start_prover(memplan_joint_portfolio *all, memplan_error *
                                   error);
 }
 
-// The windows are those of the best plan known.
+// Windows and slices are those of the best plan known.
 static memplan_status start_windows(memplan_joint_portfolio *all, memplan_error *error) {
   memplan_graph_search *state = all->state;
   if (state->best == NULL || all->round < windows_from) {
@@ -286,9 +288,19 @@ static memplan_status start_windows(memplan_joint_portfolio *all, memplan_error 
   if (!all->windows_asked) {
     all->windows_asked = true;
     MEMPLAN_TRY(memplan_joint_windows_new(state->ordering, &all->windows, error));
+    if (all->windows != NULL) {
+      all->repair = memplan_joint_repair_new(memplan_joint_windows_outline(all->windows));
+    }
+    if (all->windows != NULL && all->repair == NULL) {
+      return memplan_fail_nomem(error);
+    }
+  }
+  if (all->windows == NULL) {
+    return MEMPLAN_OK;
   }
   memplan_joint_plan plan = best_plan(state);
-  return all->windows == NULL ? MEMPLAN_OK : memplan_joint_windows_set_plan(all->windows, &plan, error);
+  MEMPLAN_TRY(memplan_joint_windows_set_plan(all->windows, &plan, error));
+  return memplan_joint_repair_set_plan(all->repair, &plan, error);
 }
 
 static bool is_proving(const memplan_joint_portfolio *all) { return all->prover != NULL && !all->prover_closed; }
@@ -297,24 +309,28 @@ static bool is_windowing(const memplan_joint_portfolio *all) {
   return all->windows != NULL && !memplan_joint_windows_is_exhausted(all->windows);
 }
 
-static memplan_status take_plan(memplan_joint_portfolio *all, memplan_error *error) {
+static bool is_repairing(const memplan_joint_portfolio *all) {
+  return all->repair != NULL && !memplan_joint_repair_is_exhausted(all->repair);
+}
+
+// A plan in memory of the search's arena.
+static memplan_status take_plan(memplan_joint_portfolio *all, const memplan_joint_plan *plan, memplan_error *error) {
   memplan_graph_search *state = all->state;
-  memplan_joint_plan plan;
   memplan_instance instance;
   memplan_candidate *entry = MEMPLAN_NEW(state->arena, memplan_candidate, 1);
   if (entry == NULL) {
     return memplan_fail_nomem(error);
   }
-  MEMPLAN_TRY(memplan_joint_prover_read(all->prover, state->arena, &plan, error));
   memplan_instance_init(&instance);
   memplan_status status =
-      memplan_ordering_lower(state->ordering, plan.order, plan.choice, plan.n_choices, &instance, NULL, NULL, error);
+      memplan_ordering_lower(state->ordering, plan->order, plan->choice, plan->n_choices, &instance, NULL, NULL, error);
   if (status == MEMPLAN_OK) {
-    status = memplan_candidate_make(state->ordering, plan.order, plan.choice, plan.n_choices, &instance,
+    status = memplan_candidate_make(state->ordering, plan->order, plan->choice, plan->n_choices, &instance,
                                     memplan_joint_engine_method.name, state->arena, entry, error);
   }
-  memplan_place_result found = {.method = &memplan_joint_engine_method, .placement = plan.placement, .peak = plan.peak};
-  if (status == MEMPLAN_OK && plan.peak < state->peak) {
+  memplan_place_result found = {
+      .method = &memplan_joint_engine_method, .placement = plan->placement, .peak = plan->peak};
+  if (status == MEMPLAN_OK && plan->peak < state->peak) {
     status = memplan_graph_set_incumbent(state, entry, &instance, &found, error);
   }
   memplan_instance_free(&instance);
@@ -328,7 +344,9 @@ static memplan_status take_news(memplan_joint_portfolio *all, const memplan_join
   all->prover_conflicts = news->conflicts;
   all->prover_closed = news->closed;
   if (news->improved) {
-    MEMPLAN_TRY(take_plan(all, error));
+    memplan_joint_plan plan;
+    MEMPLAN_TRY(memplan_joint_prover_read(all->prover, state->arena, &plan, error));
+    MEMPLAN_TRY(take_plan(all, &plan, error));
   }
   memplan_graph_raise_bound(state, news->lower < state->peak ? news->lower : state->peak);
   return MEMPLAN_OK;
@@ -339,6 +357,19 @@ static void take_windows(memplan_joint_portfolio *all, const memplan_joint_windo
   all->ticks += news->ticks;
   state->nodes += news->conflicts;
   memplan_graph_raise_bound(state, news->lower < state->peak ? news->lower : state->peak);
+}
+
+static memplan_status take_repair(memplan_joint_portfolio *all, const memplan_joint_repair_news *news,
+                                  memplan_error *error) {
+  memplan_graph_search *state = all->state;
+  all->ticks += news->ticks;
+  state->nodes += news->conflicts;
+  if (!news->improved) {
+    return MEMPLAN_OK;
+  }
+  memplan_joint_plan plan;
+  MEMPLAN_TRY(memplan_joint_repair_read(all->repair, state->arena, &plan, error));
+  return take_plan(all, &plan, error);
 }
 
 // ---- rounds
@@ -422,9 +453,25 @@ typedef struct windows_task {
   memplan_error error;
 } windows_task;
 
+typedef struct repair_task {
+  bool runs;
+  memplan_joint_repair_news news;
+  memplan_status status;
+  memplan_error error;
+} repair_task;
+
+// Beside the placements of a round.
+typedef struct round_tasks {
+  repair_task repair;
+  engine_task engine;
+  windows_task windows;
+} round_tasks;
+
+enum { round_tasks_count = 3 };
+
 // What the tasks of a round have found, up to the first one that meets the goal.
-static memplan_status merge(memplan_joint_portfolio *all, job **chosen, int32_t count, const engine_task *engine,
-                            const windows_task *windows, memplan_error *error) {
+static memplan_status merge(memplan_joint_portfolio *all, job **chosen, int32_t count, const round_tasks *tasks,
+                            memplan_error *error) {
   memplan_graph_search *state = all->state;
   for (int32_t k = 0; k < count && !memplan_graph_goal_met(state); k++) {
     if (chosen[k]->status != MEMPLAN_OK) {
@@ -434,54 +481,73 @@ static memplan_status merge(memplan_joint_portfolio *all, job **chosen, int32_t 
     state->nodes += chosen[k]->nodes;
     MEMPLAN_TRY(take(all, chosen[k], error));
   }
-  if (!memplan_graph_goal_met(state) && engine->runs) {
-    if (engine->status != MEMPLAN_OK) {
-      return memplan_fail(error, engine->status, "%s", engine->error.message);
+  if (!memplan_graph_goal_met(state) && tasks->repair.runs) {
+    if (tasks->repair.status != MEMPLAN_OK) {
+      return memplan_fail(error, tasks->repair.status, "%s", tasks->repair.error.message);
     }
-    MEMPLAN_TRY(take_news(all, &engine->news, error));
+    MEMPLAN_TRY(take_repair(all, &tasks->repair.news, error));
   }
-  if (!memplan_graph_goal_met(state) && windows->runs) {
-    if (windows->status != MEMPLAN_OK) {
-      return memplan_fail(error, windows->status, "%s", windows->error.message);
+  if (!memplan_graph_goal_met(state) && tasks->engine.runs) {
+    if (tasks->engine.status != MEMPLAN_OK) {
+      return memplan_fail(error, tasks->engine.status, "%s", tasks->engine.error.message);
     }
-    take_windows(all, &windows->news);
+    MEMPLAN_TRY(take_news(all, &tasks->engine.news, error));
+  }
+  if (!memplan_graph_goal_met(state) && tasks->windows.runs) {
+    if (tasks->windows.status != MEMPLAN_OK) {
+      return memplan_fail(error, tasks->windows.status, "%s", tasks->windows.error.message);
+    }
+    take_windows(all, &tasks->windows.news);
   }
   return MEMPLAN_OK;
+}
+
+// `which`: 0 repair, 1 the engine, 2 windows. True if a plan at the goal was found.
+static bool run_task(const memplan_joint_portfolio *all, int32_t which, int64_t goal, round_tasks *tasks) {
+  const memplan_graph_search *state = all->state;
+  if (which == 0 && tasks->repair.runs) {
+    repair_task *task = &tasks->repair;
+    task->status = memplan_joint_repair_run(all->repair, goal, all->slice, &all->limits, &task->news, &task->error);
+    return memplan_joint_repair_peak(all->repair) <= goal;
+  }
+  if (which == 1 && tasks->engine.runs) {
+    engine_task *task = &tasks->engine;
+    task->status = memplan_joint_prover_run(all->prover, state->bound, state->peak, goal, prover_share * all->slice,
+                                            &all->limits, &task->news, &task->error);
+  }
+  if (which == 2 && tasks->windows.runs) {
+    windows_task *task = &tasks->windows;
+    task->status =
+        memplan_joint_windows_run(all->windows, state->bound, all->slice, &all->limits, &task->news, &task->error);
+  }
+  return false;
 }
 
 static memplan_status run_round(memplan_joint_portfolio *all, job **chosen, int32_t count, memplan_error *error) {
   memplan_graph_search *state = all->state;
   int64_t goal = memplan_goal(state->bound, state->options->capacity, state->solve->gap_millionths);
-  engine_task engine = {.runs = is_proving(all)};
-  windows_task windows = {.runs = is_windowing(all)};
-  const int32_t n_tasks = count + 2;
+  round_tasks tasks = {.repair = {.runs = is_repairing(all)},
+                       .engine = {.runs = is_proving(all)},
+                       .windows = {.runs = is_windowing(all)}};
+  const int32_t n_tasks = count + round_tasks_count;
   _Atomic int32_t winner = n_tasks;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(all->threads)
   for (int32_t k = 0; k < n_tasks; k++) {
     if (atomic_load(&winner) < k) {
       continue;
     }
-    if (k == count + 1) {
-      if (windows.runs) {
-        windows.status = memplan_joint_windows_run(all->windows, state->bound, all->slice, &all->limits, &windows.news,
-                                                   &windows.error);
-      }
-      continue;
+    bool met;
+    if (k < count) {
+      chosen[k]->status = run_job(all, chosen[k], goal);
+      met = chosen[k]->best.peak <= goal;
+    } else {
+      met = run_task(all, k - count, goal, &tasks);
     }
-    if (k == count) {
-      if (!engine.runs) {
-        continue;
-      }
-      engine.status = memplan_joint_prover_run(all->prover, state->bound, state->peak, goal, prover_share * all->slice,
-                                               &all->limits, &engine.news, &engine.error);
-      continue;
-    }
-    chosen[k]->status = run_job(all, chosen[k], goal);
     int32_t least = atomic_load(&winner);
-    while (chosen[k]->best.peak <= goal && k < least && !atomic_compare_exchange_weak(&winner, &least, k)) {
+    while (met && k < least && !atomic_compare_exchange_weak(&winner, &least, k)) {
     }
   }
-  MEMPLAN_TRY(merge(all, chosen, count, &engine, &windows, error));
+  MEMPLAN_TRY(merge(all, chosen, count, &tasks, error));
   report(all);
   return MEMPLAN_OK;
 }
@@ -504,7 +570,7 @@ memplan_status memplan_joint_portfolio_run(memplan_joint_portfolio *all, int64_t
     MEMPLAN_TRY(start_windows(all, error));
     int32_t count = choose_jobs(all, chosen);
     bool more = has_hope(all) && all->n_smoothed < most_orders;
-    if (all->prover_closed || (!is_proving(all) && !is_windowing(all) && count == 0 && !more)) {
+    if (all->prover_closed || (!is_proving(all) && !is_windowing(all) && !is_repairing(all) && count == 0 && !more)) {
       break;
     }
     MEMPLAN_TRY(run_round(all, chosen, count, error));
@@ -540,6 +606,7 @@ void memplan_joint_portfolio_free(memplan_joint_portfolio *all) {
     free(all->jobs[k]);
   }
   memplan_joint_prover_free(all->prover);
+  memplan_joint_repair_free(all->repair);
   memplan_joint_windows_free(all->windows);
   free(all->jobs);
   free(all);

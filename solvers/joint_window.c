@@ -45,12 +45,12 @@ bool memplan_joint_window_holds(const memplan_joint_graph *whole, int32_t item, 
   return false;
 }
 
-static memplan_status cut_order(cutting *work, memplan_error *error) {
-  memplan_joint_graph *window = work->window;
+memplan_status memplan_joint_window_order(memplan_joint_graph *window, const memplan_joint_graph *whole,
+                                          const int32_t *ops, memplan_arena *arena, memplan_error *error) {
   int32_t n = window->n_ops;
-  int32_t *leader = MEMPLAN_NEW(work->arena, int32_t, n), *twin = MEMPLAN_NEW(work->arena, int32_t, n);
-  int32_t *earliest = MEMPLAN_NEW(work->arena, int32_t, n), *latest = MEMPLAN_NEW(work->arena, int32_t, n);
-  window->before = MEMPLAN_NEW(work->arena, bool, (int64_t)n *n);
+  int32_t *leader = MEMPLAN_NEW(arena, int32_t, n), *twin = MEMPLAN_NEW(arena, int32_t, n);
+  int32_t *earliest = MEMPLAN_NEW(arena, int32_t, n), *latest = MEMPLAN_NEW(arena, int32_t, n);
+  window->before = MEMPLAN_NEW(arena, bool, (int64_t)n *n);
   if (leader == NULL || twin == NULL || earliest == NULL || latest == NULL || window->before == NULL) {
     return memplan_fail_nomem(error);
   }
@@ -59,9 +59,9 @@ static memplan_status cut_order(cutting *work, memplan_error *error) {
     leader[a] = a;
     latest[a] += n - 1;
     for (int32_t b = 0; b < n; b++) {
-      bool same = b < a && work->whole->leader[work->ops[b]] == work->whole->leader[work->ops[a]];
+      bool same = b < a && whole->leader[ops[b]] == whole->leader[ops[a]];
       leader[a] = same && leader[a] == a ? b : leader[a];
-      if (a != b && memplan_joint_graph_before(work->whole, work->ops[a], work->ops[b])) {
+      if (a != b && memplan_joint_graph_before(whole, ops[a], ops[b])) {
         window->before[(int64_t)a * n + b] = true;
         earliest[b]++;
         latest[a]--;
@@ -75,18 +75,18 @@ static memplan_status cut_order(cutting *work, memplan_error *error) {
   return MEMPLAN_OK;
 }
 
-// Of the operators at which an item is surely live those that no other one of them precedes (follows, if `last`).
-static const int32_t *outermost(const cutting *work, const int32_t *live, int32_t count, bool last, int32_t *kept) {
-  int32_t *result = MEMPLAN_NEW(work->arena, int32_t, count);
+const int32_t *memplan_joint_window_outermost(const memplan_joint_graph *window, const int32_t *ops, int32_t count,
+                                              bool last, memplan_arena *arena, int32_t *kept) {
+  int32_t *result = MEMPLAN_NEW(arena, int32_t, count);
   *kept = 0;
   for (int32_t k = 0; result != NULL && k < count; k++) {
     bool outer = true;
     for (int32_t l = 0; l < count && outer; l++) {
-      outer = last ? !memplan_joint_graph_before(work->window, live[k], live[l])
-                   : !memplan_joint_graph_before(work->window, live[l], live[k]);
+      outer = last ? !memplan_joint_graph_before(window, ops[k], ops[l])
+                   : !memplan_joint_graph_before(window, ops[l], ops[k]);
     }
     if (outer) {
-      result[(*kept)++] = live[k];
+      result[(*kept)++] = ops[k];
     }
   }
   return result;
@@ -112,21 +112,20 @@ static bool cut_item(cutting *work, int32_t item, int32_t *live, int32_t *item_o
   made->births = made->deaths = NULL;
   made->n_births = made->n_deaths = 0;
   if (!entry->init) {
-    made->births = outermost(work, live, count, false, &made->n_births);
+    made->births = memplan_joint_window_outermost(window, live, count, false, work->arena, &made->n_births);
   }
   if (!entry->keep) {
-    made->deaths = outermost(work, live, count, true, &made->n_deaths);
+    made->deaths = memplan_joint_window_outermost(window, live, count, true, work->arena, &made->n_deaths);
   }
   return (entry->init || made->births != NULL) && (entry->keep || made->deaths != NULL);
 }
 
-// They stand by operator, those of one in their order.
-static void cut_pairs(cutting *work, const int32_t *item_of) {
-  memplan_joint_graph *window = work->window;
+void memplan_joint_window_pairs(memplan_joint_graph *window, const memplan_joint_graph *whole, const int32_t *ops,
+                                const int32_t *item_of) {
   for (int32_t op = 0; op < window->n_ops; op++) {
-    for (int32_t k = 0; k < work->whole->n_pairs; k++) {
-      memplan_joint_pair pair = work->whole->pairs[k];
-      if (pair.op == work->ops[op] && item_of[pair.born] >= 0 && item_of[pair.dying] >= 0) {
+    for (int32_t k = 0; k < whole->n_pairs; k++) {
+      memplan_joint_pair pair = whole->pairs[k];
+      if (pair.op == ops[op] && item_of[pair.born] >= 0 && item_of[pair.dying] >= 0) {
         pair.op = op;
         pair.born = item_of[pair.born];
         pair.dying = item_of[pair.dying];
@@ -147,13 +146,13 @@ memplan_status memplan_joint_window_init(memplan_joint_graph *window, const memp
   if (live == NULL || item_of == NULL || window->items == NULL || window->pairs == NULL) {
     return memplan_fail_nomem(error);
   }
-  MEMPLAN_TRY(cut_order(&work, error));
+  MEMPLAN_TRY(memplan_joint_window_order(window, whole, ops, arena, error));
   for (int32_t item = 0; item < whole->n_items; item++) {
     if (!cut_item(&work, item, live, item_of)) {
       return memplan_fail_nomem(error);
     }
   }
-  cut_pairs(&work, item_of);
+  memplan_joint_window_pairs(window, whole, ops, item_of);
   memplan_joint_graph_divide(window);
   return MEMPLAN_OK;
 }

@@ -17,4 +17,17 @@ bool memplan_joint_window_holds(const memplan_joint_graph *whole, int32_t item, 
 memplan_status memplan_joint_window_init(memplan_joint_graph *window, const memplan_joint_graph *whole,
                                          const int32_t *ops, int32_t n_ops, memplan_arena *arena, memplan_error *error);
 
+// Precedences, steps and groups of the window alone: what both it and a slice of a plan begin with.
+memplan_status memplan_joint_window_order(memplan_joint_graph *window, const memplan_joint_graph *whole,
+                                          const int32_t *ops, memplan_arena *arena, memplan_error *error);
+
+// Of some operators of a window those that no other one of them precedes (follows, if `last`), in memory of `arena`;
+// NULL if that is out.
+const int32_t *memplan_joint_window_outermost(const memplan_joint_graph *window, const int32_t *ops, int32_t count,
+                                              bool last, memplan_arena *arena, int32_t *kept);
+
+// The pairs of operators of the window, by operator, with both items in it. `item_of`: by item of `whole`, or -1.
+void memplan_joint_window_pairs(memplan_joint_graph *window, const memplan_joint_graph *whole, const int32_t *ops,
+                                const int32_t *item_of);
+
 #endif

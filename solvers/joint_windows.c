@@ -183,6 +183,8 @@ static void step_on(memplan_joint_windows *all) {
 
 bool memplan_joint_windows_is_exhausted(const memplan_joint_windows *all) { return all->exhausted; }
 
+const memplan_joint_graph *memplan_joint_windows_outline(const memplan_joint_windows *all) { return &all->whole; }
+
 static int64_t share_of(const memplan_joint_windows *all) {
   int32_t digits = share_growth * all->pass;
   return (int64_t)first_share << (digits < most_share_digits ? digits : most_share_digits);

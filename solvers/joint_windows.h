@@ -22,6 +22,9 @@ memplan_status memplan_joint_windows_set_plan(memplan_joint_windows *windows, co
 // No window of the plan can raise the bound any more.
 bool memplan_joint_windows_is_exhausted(const memplan_joint_windows *windows);
 
+// The outline of the whole problem; lives as long as the object.
+const memplan_joint_graph *memplan_joint_windows_outline(const memplan_joint_windows *windows);
+
 typedef struct memplan_joint_windows_news {
   int64_t lower;     // proven: no plan has a smaller peak
   int64_t ticks;     // of this call

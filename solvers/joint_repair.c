@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+// A try has a limit. While an item of its copy of the plan ends above it, the first one in time that does is the
+// target: slices around its life are searched, from narrow to wide ones, and the first plan of a slice within the limit
+// is written back. What ends above the limit and lives beyond a slice is left to a slice of its own, so that each of
+// them takes targets away and adds none. Without targets the copy is a plan within the limit and becomes the best one.
+//
+// A try whose target withstands all widths is given up, and the limit goes up half of the way to the peak. When the
+// limits have arrived at the peak, the shares of work grow and all begins anew, until a round has no slice left that
+// its share has cut short.
+#include "solvers/joint_repair.h"
+
+#include "solvers/joint_slice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  narrowest = 8,
+  widest = 128,          // steps of a slice, or more where a group asks for them
+  most_items = 900,      // of a slice
+  first_share = 1 << 18, // ticks of a slice
+  share_growth = 2,      // binary digits, from round to round
+  most_rounds = 6,
+  piece = 1 << 20,  // ticks between looks at the limits of the run
+  ticks_of_cell = 4 // making a slice: of a pair of items, or of an item and an operator
+};
+
+struct memplan_joint_repair {
+  const memplan_joint_graph *whole;
+  memplan_arena arena;
+  memplan_joint_layout best, now;
+  int32_t *order; // scratch
+  int64_t peak;   // of the best
+  bool has_plan, exhausted;
+  int32_t round;
+  bool open;          // a slice of this round has been left undecided
+  int64_t low, limit; // limits below `low` have been given up in this round
+  bool trying;
+  int32_t width; // of the next slice
+  // the slice that is being searched
+  memplan_arena slice_arena;
+  memplan_joint_slice slice;
+  memplan_joint *search;
+  int64_t spent;
+};
+
+static void close_slice(memplan_joint_repair *all) {
+  memplan_joint_free(all->search);
+  memplan_arena_free(&all->slice_arena);
+  all->search = NULL;
+  all->slice_arena = (memplan_arena){0};
+}
+
+static bool allocate_layout(memplan_joint_repair *all, memplan_joint_layout *layout) {
+  const memplan_joint_graph *whole = all->whole;
+  layout->order = MEMPLAN_NEW(&all->arena, int32_t, whole->n_ops);
+  layout->step = MEMPLAN_NEW(&all->arena, int32_t, whole->n_ops);
+  layout->chosen = MEMPLAN_NEW(&all->arena, bool, whole->n_pairs);
+  layout->offset = MEMPLAN_NEW(&all->arena, int64_t, whole->n_items);
+  layout->first = MEMPLAN_NEW(&all->arena, int32_t, whole->n_items);
+  layout->last = MEMPLAN_NEW(&all->arena, int32_t, whole->n_items);
+  return layout->order != NULL && layout->step != NULL && layout->chosen != NULL && layout->offset != NULL &&
+         layout->first != NULL && layout->last != NULL;
+}
+
+memplan_joint_repair *memplan_joint_repair_new(const memplan_joint_graph *whole) {
+  memplan_joint_repair *made = calloc(1, sizeof *made);
+  if (made == NULL) {
+    return NULL;
+  }
+  made->whole = whole;
+  made->order = MEMPLAN_NEW(&made->arena, int32_t, whole->n_ops);
+  if (made->order == NULL || !allocate_layout(made, &made->best) || !allocate_layout(made, &made->now)) {
+    memplan_joint_repair_free(made);
+    return NULL;
+  }
+  return made;
+}
+
+void memplan_joint_repair_free(memplan_joint_repair *all) {
+  if (all != NULL) {
+    close_slice(all);
+    memplan_arena_free(&all->arena);
+    free(all);
+  }
+}
+
+bool memplan_joint_repair_is_exhausted(const memplan_joint_repair *all) { return all->exhausted; }
+
+int64_t memplan_joint_repair_peak(const memplan_joint_repair *all) { return all->peak; }
+
+static void copy_layout(const memplan_joint_graph *whole, const memplan_joint_layout *from, memplan_joint_layout *to) {
+  memcpy(to->order, from->order, (size_t)whole->n_ops * sizeof *to->order);
+  if (whole->n_pairs > 0) {
+    memcpy(to->chosen, from->chosen, (size_t)whole->n_pairs * sizeof *to->chosen);
+  }
+  if (whole->n_items > 0) {
+    memcpy(to->offset, from->offset, (size_t)whole->n_items * sizeof *to->offset);
+  }
+  memplan_joint_layout_live(whole, to);
+}
+
+// ---- plans in and out
+
+typedef struct lowered {
+  memplan_arena arena;
+  memplan_instance instance;
+  int32_t *storage_buffer, *op_buffer;
+} lowered;
+
+static memplan_status lower(const memplan_joint_graph *whole, const int32_t *order, const int32_t *choice,
+                            int32_t n_choices, lowered *into, memplan_error *error) {
+  *into = (lowered){.storage_buffer = NULL};
+  memplan_instance_init(&into->instance);
+  into->storage_buffer = MEMPLAN_NEW(&into->arena, int32_t, whole->ordering->graph->n_storages);
+  into->op_buffer = MEMPLAN_NEW(&into->arena, int32_t, whole->n_ops);
+  if (into->storage_buffer == NULL || into->op_buffer == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  return memplan_ordering_lower(whole->ordering, order, choice, n_choices, &into->instance, into->storage_buffer,
+                                into->op_buffer, error);
+}
+
+static void free_lowered(lowered *what) {
+  memplan_instance_free(&what->instance);
+  memplan_arena_free(&what->arena);
+}
+
+static int32_t buffer_of(const memplan_joint_graph *whole, const lowered *from, int32_t item) {
+  return memplan_joint_graph_buffer(whole, item, &from->instance, from->storage_buffer, from->op_buffer);
+}
+
+memplan_status memplan_joint_repair_set_plan(memplan_joint_repair *all, const memplan_joint_plan *plan,
+                                             memplan_error *error) {
+  const memplan_joint_graph *whole = all->whole;
+  if (all->has_plan && all->peak <= plan->peak) {
+    return MEMPLAN_OK;
+  }
+  lowered own;
+  memplan_status status = lower(whole, plan->order, plan->choice, plan->n_choices, &own, error);
+  for (int32_t item = 0; status == MEMPLAN_OK && item < whole->n_items; item++) {
+    int32_t buffer = buffer_of(whole, &own, item);
+    all->best.offset[item] =
+        buffer < 0 ? whole->items[item].pin
+                   : plan->placement.offset[own.instance.block_of[buffer]] + own.instance.delta_of[buffer];
+  }
+  free_lowered(&own);
+  if (status != MEMPLAN_OK) {
+    return status;
+  }
+  memcpy(all->best.order, plan->order, (size_t)whole->n_ops * sizeof *plan->order);
+  for (int32_t k = 0; k < whole->n_pairs; k++) {
+    all->best.chosen[k] = false;
+    for (int32_t l = 0; l < plan->n_choices; l++) {
+      all->best.chosen[k] = all->best.chosen[k] || plan->choice[l] == whole->pairs[k].index;
+    }
+  }
+  memplan_joint_layout_live(whole, &all->best);
+  close_slice(all);
+  all->has_plan = true;
+  all->peak = plan->peak;
+  all->round = 0;
+  all->low = 0;
+  all->open = all->exhausted = all->trying = false;
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_joint_repair_read(const memplan_joint_repair *all, memplan_arena *arena,
+                                         memplan_joint_plan *plan, memplan_error *error) {
+  const memplan_joint_graph *whole = all->whole;
+  int32_t *order = MEMPLAN_NEW(arena, int32_t, whole->n_ops), *choice = MEMPLAN_NEW(arena, int32_t, whole->n_pairs);
+  if (order == NULL || choice == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  *plan = (memplan_joint_plan){.order = order, .choice = choice};
+  memcpy(order, all->best.order, (size_t)whole->n_ops * sizeof *order);
+  const int32_t *first = whole->ordering->pair_first;
+  for (int32_t step = 0; step < whole->n_ops; step++) { // in step order
+    for (int32_t k = 0; k < whole->n_pairs && first[order[step]] < first[order[step] + 1]; k++) {
+      if (all->best.chosen[k] && whole->pairs[k].op == order[step]) {
+        choice[plan->n_choices++] = whole->pairs[k].index;
+      }
+    }
+  }
+  lowered own;
+  memplan_status status = lower(whole, order, choice, plan->n_choices, &own, error);
+  if (status == MEMPLAN_OK) {
+    int32_t n = own.instance.n_blocks;
+    int64_t *offset = MEMPLAN_NEW(arena, int64_t, n);
+    int32_t *pool = MEMPLAN_NEW(arena, int32_t, n);
+    status = offset != NULL && pool != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
+    for (int32_t block = 0; status == MEMPLAN_OK && block < n; block++) { // of empty blocks only the pin counts
+      offset[block] = own.instance.blocks[block].pin >= 0 ? own.instance.blocks[block].pin : 0;
+    }
+    for (int32_t item = 0; status == MEMPLAN_OK && item < whole->n_items; item++) {
+      int32_t buffer = buffer_of(whole, &own, item);
+      if (buffer >= 0) {
+        offset[own.instance.block_of[buffer]] = all->best.offset[item] - own.instance.delta_of[buffer];
+      }
+    }
+    plan->placement = (memplan_placement){.offset = offset, .pool = pool};
+    plan->n_blocks = n;
+    plan->peak = status == MEMPLAN_OK ? memplan_instance_peak(&own.instance, offset) : 0;
+  }
+  free_lowered(&own);
+  return status;
+}
+
+// ---- tries
+
+static int64_t end_of(const memplan_joint_repair *all, int32_t item) {
+  const memplan_joint_item *entry = &all->whole->items[item];
+  return entry->reserved ? 0 : all->now.offset[item] + entry->bytes;
+}
+
+// The first item in time that ends above the limit, -1: none.
+static int32_t find_target(const memplan_joint_repair *all) {
+  int32_t target = -1;
+  for (int32_t item = 0; item < all->whole->n_items; item++) {
+    bool earlier = target < 0 || all->now.first[item] < all->now.first[target];
+    target = earlier && end_of(all, item) > all->limit ? item : target;
+  }
+  return target;
+}
+
+static void begin_try(memplan_joint_repair *all, int64_t limit) {
+  copy_layout(all->whole, &all->best, &all->now);
+  all->limit = limit;
+  all->width = narrowest;
+  all->trying = true;
+}
+
+// Where all limits below the peak have been tried, the next round begins.
+static void end_try(memplan_joint_repair *all) {
+  all->trying = false;
+  if (all->low < all->peak) {
+    return;
+  }
+  all->low = 0;
+  all->round++;
+  all->exhausted = !all->open || all->round >= most_rounds;
+  all->open = false;
+}
+
+static void give_up(memplan_joint_repair *all) {
+  all->low = all->limit + 1;
+  end_try(all);
+}
+
+static void finish_try(memplan_joint_repair *all) {
+  all->peak = 0;
+  for (int32_t item = 0; item < all->whole->n_items; item++) {
+    all->peak = end_of(all, item) > all->peak ? end_of(all, item) : all->peak;
+  }
+  copy_layout(all->whole, &all->now, &all->best);
+  end_try(all);
+}
+
+static bool is_cut(const memplan_joint_repair *all, int32_t step) {
+  const int32_t *order = all->now.order, *leader = all->whole->leader;
+  return step > 0 && step < all->whole->n_ops && leader[order[step - 1]] == leader[order[step]];
+}
+
+// The slice of this width around the target's life, moved to another place in each round. False: it does not hold the
+// life.
+static bool place_slice(const memplan_joint_repair *all, int32_t target, int32_t *start, int32_t *end) {
+  int32_t n = all->whole->n_ops, first = all->now.first[target], last = all->now.last[target];
+  int32_t life = last - first + 1, width = all->width < n ? all->width : n;
+  if (life > width) {
+    return false;
+  }
+  int32_t quarters = (2 + all->round) % 4, before = (width - life) / 4 * (quarters == 0 ? 4 : quarters);
+  *start = first > before ? first - before : 0;
+  *start = *start + width > n ? n - width : *start;
+  *end = *start + width;
+  while (is_cut(all, *start)) {
+    (*start)--;
+  }
+  while (is_cut(all, *end)) {
+    (*end)++;
+  }
+  return true;
+}
+
+// No search: nothing comes of it.
+static memplan_status open_slice(memplan_joint_repair *all, int32_t start, int32_t end, memplan_joint_repair_news *news,
+                                 memplan_error *error) {
+  memplan_joint_settings settings = memplan_joint_settings_default();
+  settings.driver = MEMPLAN_JOINT_DOWN;
+  settings.seed = (uint64_t)all->round;
+  MEMPLAN_TRY(
+      memplan_joint_slice_init(&all->slice, all->whole, &all->now, start, end, all->limit, &all->slice_arena, error));
+  int64_t items = all->slice.graph.n_items;
+  news->ticks += ticks_of_cell * items * (end - start) + all->whole->n_items;
+  if (items > most_items) {
+    return MEMPLAN_OK;
+  }
+  news->ticks += ticks_of_cell * (items * items / 2);
+  all->spent = 0;
+  memplan_status status = memplan_joint_new(&all->slice.graph, 0, all->limit + 1, &settings, &all->search, error);
+  return status == MEMPLAN_UNSUPPORTED ? MEMPLAN_OK : status;
+}
+
+// *ended: the slice is over; what came of it stands in the plan.
+static memplan_status search_slice(memplan_joint_repair *all, int64_t ticks, memplan_joint_repair_news *news,
+                                   bool *ended, bool *solved, memplan_error *error) {
+  int32_t digits = share_growth * all->round;
+  int64_t share = ((int64_t)first_share << digits) - all->spent, limit = ticks < piece ? ticks : piece;
+  memplan_engine_counts before = memplan_joint_count(all->search);
+  memplan_joint_result result = memplan_joint_run(all->search, share < limit ? share : limit);
+  memplan_engine_counts counts = memplan_joint_count(all->search);
+  if (result == MEMPLAN_JOINT_NOMEM) {
+    return memplan_fail_nomem(error);
+  }
+  int64_t spent = counts.ticks - before.ticks + 1;
+  all->spent += spent;
+  news->ticks += spent;
+  news->conflicts += counts.conflicts - before.conflicts;
+  *solved = result == MEMPLAN_JOINT_IMPROVED;
+  *ended = *solved || result == MEMPLAN_JOINT_CLOSED || spent >= share;
+  all->open = all->open || (*ended && !*solved && result != MEMPLAN_JOINT_CLOSED);
+  if (*solved) {
+    memplan_joint_solution found = memplan_joint_look(all->search);
+    memplan_joint_slice_write(&all->slice, all->whole, found.order, found.offset, found.choice, found.n_choices,
+                              all->order, &all->now);
+  }
+  return MEMPLAN_OK;
+}
+
+// One step of a try: a slice is begun or goes on.
+static memplan_status run_try(memplan_joint_repair *all, int64_t ticks, memplan_joint_repair_news *news,
+                              memplan_error *error) {
+  bool ended = true, solved = false;
+  if (all->search == NULL) {
+    int32_t target = find_target(all), start, end;
+    news->ticks += all->whole->n_items;
+    if (target < 0) {
+      finish_try(all);
+      news->improved = true;
+      return MEMPLAN_OK;
+    }
+    if (place_slice(all, target, &start, &end)) {
+      MEMPLAN_TRY(open_slice(all, start, end, news, error));
+    }
+  }
+  if (all->search != NULL) {
+    MEMPLAN_TRY(search_slice(all, ticks, news, &ended, &solved, error));
+  }
+  if (!ended) {
+    return MEMPLAN_OK;
+  }
+  close_slice(all);
+  if (solved) {
+    all->width = narrowest;
+  } else if (all->width < widest && all->width < all->whole->n_ops) {
+    all->width *= 2;
+  } else {
+    give_up(all);
+  }
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_joint_repair_run(memplan_joint_repair *all, int64_t goal, int64_t ticks,
+                                        const memplan_limits *limits, memplan_joint_repair_news *news,
+                                        memplan_error *error) {
+  *news = (memplan_joint_repair_news){.improved = false};
+  while (!all->exhausted && news->ticks < ticks && all->peak > goal &&
+         memplan_limits_reached(limits) == MEMPLAN_STOP_DONE) {
+    if (all->trying && all->limit < goal) { // the bound has risen
+      close_slice(all);
+      all->trying = false;
+    }
+    if (!all->trying) {
+      bool first = all->low <= goal;
+      begin_try(all, first ? goal : all->low + (all->peak - 1 - all->low) / 2);
+    }
+    MEMPLAN_TRY(run_try(all, ticks - news->ticks, news, error));
+  }
+  return MEMPLAN_OK;
+}
