@@ -289,7 +289,8 @@ static memplan_status start_windows(memplan_joint_portfolio *all, memplan_error 
     all->windows_asked = true;
     MEMPLAN_TRY(memplan_joint_windows_new(state->ordering, &all->windows, error));
     if (all->windows != NULL) {
-      all->repair = memplan_joint_repair_new(memplan_joint_windows_outline(all->windows));
+      all->repair = memplan_joint_repair_new(memplan_joint_windows_outline(all->windows), MEMPLAN_REPAIR_NARROWEST,
+                                             MEMPLAN_REPAIR_WIDEST);
     }
     if (all->windows != NULL && all->repair == NULL) {
       return memplan_fail_nomem(error);

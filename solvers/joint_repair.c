@@ -15,8 +15,6 @@
 #include <string.h>
 
 enum {
-  narrowest = 8,
-  widest = 128,          // steps of a slice, or more where a group asks for them
   most_items = 900,      // of a slice
   first_share = 1 << 18, // ticks of a slice
   share_growth = 2,      // binary digits, from round to round
@@ -27,6 +25,7 @@ enum {
 
 struct memplan_joint_repair {
   const memplan_joint_graph *whole;
+  int32_t narrowest, widest;
   memplan_arena arena;
   memplan_joint_layout best, now;
   int32_t *order; // scratch
@@ -63,12 +62,14 @@ static bool allocate_layout(memplan_joint_repair *all, memplan_joint_layout *lay
          layout->first != NULL && layout->last != NULL;
 }
 
-memplan_joint_repair *memplan_joint_repair_new(const memplan_joint_graph *whole) {
+memplan_joint_repair *memplan_joint_repair_new(const memplan_joint_graph *whole, int32_t narrowest, int32_t widest) {
   memplan_joint_repair *made = calloc(1, sizeof *made);
   if (made == NULL) {
     return NULL;
   }
   made->whole = whole;
+  made->narrowest = narrowest;
+  made->widest = widest;
   made->order = MEMPLAN_NEW(&made->arena, int32_t, whole->n_ops);
   if (made->order == NULL || !allocate_layout(made, &made->best) || !allocate_layout(made, &made->now)) {
     memplan_joint_repair_free(made);
@@ -226,7 +227,7 @@ static int32_t find_target(const memplan_joint_repair *all) {
 static void begin_try(memplan_joint_repair *all, int64_t limit) {
   copy_layout(all->whole, &all->best, &all->now);
   all->limit = limit;
-  all->width = narrowest;
+  all->width = all->narrowest;
   all->trying = true;
 }
 
@@ -351,8 +352,8 @@ static memplan_status run_try(memplan_joint_repair *all, int64_t ticks, memplan_
   }
   close_slice(all);
   if (solved) {
-    all->width = narrowest;
-  } else if (all->width < widest && all->width < all->whole->n_ops) {
+    all->width = all->narrowest;
+  } else if (all->width < all->widest && all->width < all->whole->n_ops) {
     all->width *= 2;
   } else {
     give_up(all);

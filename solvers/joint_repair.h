@@ -9,8 +9,11 @@
 
 typedef struct memplan_joint_repair memplan_joint_repair;
 
-// `whole` is an outline and must outlive the object. NULL if memory is out.
-memplan_joint_repair *memplan_joint_repair_new(const memplan_joint_graph *whole);
+enum { MEMPLAN_REPAIR_NARROWEST = 8, MEMPLAN_REPAIR_WIDEST = 128 };
+
+// `whole` is an outline and must outlive the object. Slices have `narrowest` steps, twice as many, and so on until
+// there are `widest` or more; more where a group asks for them. NULL if memory is out.
+memplan_joint_repair *memplan_joint_repair_new(const memplan_joint_graph *whole, int32_t narrowest, int32_t widest);
 void memplan_joint_repair_free(memplan_joint_repair *repair); // may be NULL
 
 // The plan to be improved from now on, if its peak is below that of the one before; with its placement.

@@ -7,6 +7,7 @@
 
 #include "tests/support/joint_case.h"
 
+#include "solvers/joint_repair.h"
 #include "solvers/joint_window.h"
 #include "tests/support/oracle.h"
 
@@ -214,9 +215,71 @@ static void compare_windows(const memplan_problem *problem, uint64_t seed, rando
   memplan_ordering_free(&ordering);
 }
 
+// The first plan below `upper` that the engine happens upon. False: there is none.
+static bool find_plan(const memplan_ordering *ordering, int64_t upper, uint64_t seed, memplan_arena *arena,
+                      memplan_joint_plan *plan) {
+  memplan_error error = {0};
+  memplan_joint_graph graph;
+  memplan_joint *search;
+  memplan_joint_settings settings = memplan_joint_settings_default();
+  settings.driver = MEMPLAN_JOINT_DOWN;
+  settings.seed = seed;
+  assert_int_equal(memplan_joint_graph_init(&graph, ordering, true, arena, &error), MEMPLAN_OK);
+  assert_int_equal(memplan_joint_new(&graph, 0, upper, &settings, &search, &error), MEMPLAN_OK);
+  bool found = memplan_joint_run(search, INT64_MAX) == MEMPLAN_JOINT_IMPROVED;
+  if (found) {
+    assert_int_equal(memplan_joint_read(search, arena, plan, &error), MEMPLAN_OK);
+  }
+  memplan_joint_free(search);
+  return found;
+}
+
+static void compare_repair(const memplan_problem *problem, uint64_t seed, random_state *random, int64_t expected,
+                           joint_counts *counts) {
+  memplan_error error = {0};
+  memplan_ordering ordering;
+  memplan_arena arena = {0};
+  memplan_joint_graph whole;
+  memplan_joint_plan plan;
+  memplan_limits limits = memplan_limits_default();
+  assert_int_equal(memplan_ordering_init(&ordering, &problem->graph, &problem->options, NULL, &error), MEMPLAN_OK);
+  assert_int_equal(memplan_joint_graph_outline(&whole, &ordering, &arena, &error), MEMPLAN_OK);
+  assert_true(find_plan(&ordering, 4 * expected + 1, random_next(random), &arena, &plan));
+  bool all_ops = random_chance(random, 30);
+  int32_t widest = all_ops ? ordering.n_ops : 1 + random_below(random, 4);
+  int32_t narrowest = all_ops ? ordering.n_ops : 1 + random_below(random, widest);
+  memplan_joint_repair *repair = memplan_joint_repair_new(&whole, narrowest, widest);
+  assert_non_null(repair);
+  assert_int_equal(memplan_joint_repair_set_plan(repair, &plan, &error), MEMPLAN_OK);
+  int64_t peak = plan.peak, goal = random_chance(random, 50) ? expected : 0;
+  for (int round = 0; !memplan_joint_repair_is_exhausted(repair) && peak > goal; round++) {
+    memplan_joint_repair_news news;
+    assert_true(round < 20000);
+    assert_int_equal(memplan_joint_repair_run(repair, goal, 700, &limits, &news, &error), MEMPLAN_OK);
+    assert_true(news.improved == (memplan_joint_repair_peak(repair) < peak));
+    assert_int_equal(memplan_joint_repair_read(repair, &arena, &plan, &error), MEMPLAN_OK);
+    check_plan(problem, &ordering, &plan);
+    peak = memplan_joint_repair_peak(repair);
+    assert_int_equal(plan.peak, peak);
+    counts->repaired += news.improved;
+  }
+  if (peak < expected || (all_ops && peak > expected)) {
+    fail_msg("seed %" PRIu64 ": repaired to %" PRId64 ", optimum %" PRId64, seed, peak, expected);
+  }
+  counts->tight += !all_ops && peak == expected;
+  counts->compared++;
+  memplan_joint_repair_free(repair);
+  memplan_arena_free(&arena);
+  memplan_ordering_free(&ordering);
+}
+
 static void compare(const memplan_problem *problem, uint64_t seed, random_state *random, int64_t expected,
                     int64_t order_optimum, joint_counts *counts) {
   counts->gaps += expected > order_optimum;
+  if (counts->repairs) {
+    compare_repair(problem, seed, random, expected, counts);
+    return;
+  }
   if (counts->windows) {
     compare_windows(problem, seed, random, expected, counts);
     return;
