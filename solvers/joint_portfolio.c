@@ -287,7 +287,7 @@ static memplan_status start_windows(memplan_joint_portfolio *all, memplan_error 
   }
   if (!all->windows_asked) {
     all->windows_asked = true;
-    MEMPLAN_TRY(memplan_joint_windows_new(state->ordering, &all->windows, error));
+    MEMPLAN_TRY(memplan_joint_windows_new(state->ordering, MEMPLAN_WINDOW_NARROWEST, &all->windows, error));
     if (all->windows != NULL) {
       all->repair = memplan_joint_repair_new(memplan_joint_windows_outline(all->windows), MEMPLAN_REPAIR_NARROWEST,
                                              MEMPLAN_REPAIR_WIDEST);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows are runs of consecutive operators of the plan's order, of 8, 16, ... 128 operators, each half over the one
-// before. One whose items all end within the bound in the plan can be left out for good: the plan restricted to it is a
-// plan of it. That leaves the few windows around what the plan has put above the bound. A window is done when a plan of
-// it within the bound is known, since bounds only rise; then nothing is to be learned from it any more.
+// Windows are runs of consecutive operators of the plan's order, on five levels, each of twice as many operators, each
+// half over the one before. One whose items all end within the bound in the plan can be left out for good: the plan
+// restricted to it is a plan of it. That leaves the few windows around what the plan has put above the bound. A window
+// is done when a plan of it within the bound is known, since bounds only rise; then nothing is to be learned from it
+// any more.
 #include "solvers/joint_windows.h"
 
 #include "solvers/joint_window.h"
@@ -12,7 +13,6 @@
 
 enum {
   levels = 5,
-  narrowest = 8,         // operators of a window of the first level
   most_items = 900,      // of a window
   first_share = 1 << 18, // ticks of a window
   share_growth = 2,      // binary digits, from pass to pass
@@ -22,6 +22,7 @@ enum {
 };
 
 struct memplan_joint_windows {
+  int32_t narrowest;   // operators of a window of the first level
   memplan_arena arena; // of the outline
   memplan_joint_graph whole;
   // of the plan
@@ -47,8 +48,8 @@ static void close_window(memplan_joint_windows *all) {
   all->window_arena = (memplan_arena){0};
 }
 
-memplan_status memplan_joint_windows_new(const memplan_ordering *ordering, memplan_joint_windows **windows,
-                                         memplan_error *error) {
+memplan_status memplan_joint_windows_new(const memplan_ordering *ordering, int32_t narrowest,
+                                         memplan_joint_windows **windows, memplan_error *error) {
   *windows = NULL;
   if (ordering->n_ops <= narrowest) {
     return MEMPLAN_OK;
@@ -57,6 +58,7 @@ memplan_status memplan_joint_windows_new(const memplan_ordering *ordering, mempl
   if (made == NULL) {
     return memplan_fail_nomem(error);
   }
+  made->narrowest = narrowest;
   memplan_status status = memplan_joint_graph_outline(&made->whole, ordering, &made->arena, error);
   if (status != MEMPLAN_OK) {
     memplan_joint_windows_free(made);
@@ -77,7 +79,7 @@ void memplan_joint_windows_free(memplan_joint_windows *all) {
 
 // ---- the plan
 
-static int32_t width_of(int32_t level) { return narrowest << level; }
+static int32_t width_of(const memplan_joint_windows *all, int32_t level) { return all->narrowest << level; }
 
 static memplan_status find_ends(memplan_joint_windows *all, memplan_error *error) {
   const memplan_joint_plan *plan = &all->plan;
@@ -109,7 +111,7 @@ static memplan_status copy_plan(memplan_joint_windows *all, const memplan_joint_
   all->end = MEMPLAN_NEW(arena, int64_t, all->whole.n_items);
   bool good = order != NULL && choice != NULL && all->end != NULL;
   for (int32_t level = 0; level < levels && good; level++) {
-    int32_t width = width_of(level), stride = width / 2;
+    int32_t width = width_of(all, level), stride = width / 2;
     all->n_windows[level] = n > width ? (n - width + stride - 1) / stride + 1 : 0;
     all->done[level] = MEMPLAN_NEW(arena, bool, all->n_windows[level]);
     good = all->done[level] != NULL;
@@ -147,14 +149,14 @@ memplan_status memplan_joint_windows_set_plan(memplan_joint_windows *all, const 
 // ---- windows
 
 static const int32_t *ops_of_window(const memplan_joint_windows *all) {
-  int32_t width = width_of(all->level), start = all->at * (width / 2), last = all->whole.n_ops - width;
+  int32_t width = width_of(all, all->level), start = all->at * (width / 2), last = all->whole.n_ops - width;
   return all->plan.order + (start < last ? start : last);
 }
 
 static bool reaches_above(const memplan_joint_windows *all, int64_t lower) {
   const int32_t *ops = ops_of_window(all);
   for (int32_t item = 0; item < all->whole.n_items; item++) {
-    if (all->end[item] > lower && memplan_joint_window_holds(&all->whole, item, ops, width_of(all->level))) {
+    if (all->end[item] > lower && memplan_joint_window_holds(&all->whole, item, ops, width_of(all, all->level))) {
       return true;
     }
   }
@@ -190,11 +192,15 @@ static int64_t share_of(const memplan_joint_windows *all) {
   return (int64_t)first_share << (digits < most_share_digits ? digits : most_share_digits);
 }
 
+// What is known of the whole problem, as far as it may be asked of the window: the window's own optimum can be smaller,
+// so that it must not be rounded up to the next height that a window has.
+static int64_t bound_of(const memplan_joint_windows *all, int64_t lower) { return lower - lower % all->window.unit; }
+
 // No search: there is nothing to be learned from it.
 static memplan_status open_window(memplan_joint_windows *all, int64_t lower, memplan_joint_windows_news *news,
                                   memplan_error *error) {
   memplan_joint_settings settings = memplan_joint_settings_default();
-  int32_t width = width_of(all->level);
+  int32_t width = width_of(all, all->level);
   MEMPLAN_TRY(
       memplan_joint_window_init(&all->window, &all->whole, ops_of_window(all), width, &all->window_arena, error));
   int64_t items = all->window.n_items;
@@ -203,7 +209,8 @@ static memplan_status open_window(memplan_joint_windows *all, int64_t lower, mem
     return MEMPLAN_OK;
   }
   news->ticks += ticks_of_cell * (items * items / 2);
-  memplan_status status = memplan_joint_new(&all->window, lower, all->plan.peak, &settings, &all->search, error);
+  memplan_status status =
+      memplan_joint_new(&all->window, bound_of(all, lower), all->plan.peak, &settings, &all->search, error);
   all->spent = 0;
   return status == MEMPLAN_UNSUPPORTED ? MEMPLAN_OK : status;
 }
@@ -213,7 +220,7 @@ static memplan_status search_window(memplan_joint_windows *all, int64_t lower, i
                                     memplan_joint_windows_news *news, bool *ended, memplan_error *error) {
   int64_t share = share_of(all) - all->spent, limit = ticks < piece ? ticks : piece;
   memplan_engine_counts before = memplan_joint_count(all->search);
-  memplan_joint_set_lower(all->search, lower);
+  memplan_joint_set_lower(all->search, bound_of(all, lower));
   memplan_joint_result result = memplan_joint_run(all->search, share < limit ? share : limit);
   memplan_engine_counts counts = memplan_joint_count(all->search);
   if (result == MEMPLAN_JOINT_NOMEM) {

@@ -9,10 +9,13 @@
 
 typedef struct memplan_joint_windows memplan_joint_windows;
 
-// *windows is NULL for a problem that it does not take: several pools, at most eight or more than 4000 operators, sizes
-// that pass 2^62.
-memplan_status memplan_joint_windows_new(const memplan_ordering *ordering, memplan_joint_windows **windows,
-                                         memplan_error *error);
+enum { MEMPLAN_WINDOW_NARROWEST = 8 };
+
+// Windows of `narrowest` operators, an even number, and of 2, 4, 8 and 16 times as many, if the problem has more.
+// *windows is NULL for a problem that it does not take: several pools, at most `narrowest` or more than 4000 operators,
+// sizes that pass 2^62.
+memplan_status memplan_joint_windows_new(const memplan_ordering *ordering, int32_t narrowest,
+                                         memplan_joint_windows **windows, memplan_error *error);
 void memplan_joint_windows_free(memplan_joint_windows *windows); // may be NULL
 
 // The windows are those of this plan from now on, if it is another one than before.

@@ -32,10 +32,40 @@ static void equals_enumeration_of_gadgets(void **state) {
   assert_true(counts.gaps > 2000);
 }
 
+static void compare_all(joint_counts *counts) {
+  for (uint64_t seed = 400000; seed < 410000; seed++) {
+    joint_compare_random(seed, seed % 2 == 0 ? 5 : 6, 7, counts);
+  }
+  for (uint64_t seed = 400000; seed < 420000; seed++) {
+    joint_compare_gadget(seed, counts);
+  }
+  print_message("%lld graphs, %lld with a joint gap\n", (long long)counts->compared, (long long)counts->gaps);
+  assert_true(counts->compared > 15000 && counts->gaps > 500);
+}
+
+static void windows_are_relaxations(void **state) {
+  (void)state;
+  joint_counts counts = {.windows = true};
+  compare_all(&counts);
+}
+
+static void bounds_from_windows_hold(void **state) {
+  (void)state;
+  joint_counts counts = {.bounds = true};
+  compare_all(&counts);
+}
+
+static void repaired_plans_hold(void **state) {
+  (void)state;
+  joint_counts counts = {.repairs = true};
+  compare_all(&counts);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(equals_enumeration),
-      cmocka_unit_test(equals_enumeration_of_gadgets),
+      cmocka_unit_test(equals_enumeration),      cmocka_unit_test(equals_enumeration_of_gadgets),
+      cmocka_unit_test(windows_are_relaxations), cmocka_unit_test(bounds_from_windows_hold),
+      cmocka_unit_test(repaired_plans_hold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 
 #include "solvers/joint_repair.h"
 #include "solvers/joint_window.h"
+#include "solvers/joint_windows.h"
 #include "tests/support/oracle.h"
 
 #include <inttypes.h>
@@ -234,6 +235,43 @@ static bool find_plan(const memplan_ordering *ordering, int64_t upper, uint64_t 
   return found;
 }
 
+// Bounds from windows of some plan, from any bound on that holds.
+static void compare_bounds(const memplan_problem *problem, uint64_t seed, random_state *random, int64_t expected,
+                           joint_counts *counts) {
+  memplan_error error = {0};
+  memplan_ordering ordering;
+  memplan_arena arena = {0};
+  memplan_joint_plan plan;
+  memplan_joint_windows *windows;
+  memplan_limits limits = memplan_limits_default();
+  assert_int_equal(memplan_ordering_init(&ordering, &problem->graph, &problem->options, NULL, &error), MEMPLAN_OK);
+  assert_true(find_plan(&ordering, 2 * expected + 1, random_next(random), &arena, &plan));
+  int32_t narrowest = random_chance(random, 50) ? 2 : random_chance(random, 50) ? 4 : 6;
+  assert_int_equal(memplan_joint_windows_new(&ordering, narrowest, &windows, &error), MEMPLAN_OK);
+  assert_true((windows == NULL) == (ordering.n_ops <= narrowest));
+  int64_t start = expected - random_below(random, (int32_t)(expected / 2 + 1)), lower = start;
+  if (windows != NULL) {
+    assert_int_equal(memplan_joint_windows_set_plan(windows, &plan, &error), MEMPLAN_OK);
+    for (int round = 0; !memplan_joint_windows_is_exhausted(windows) && lower < plan.peak; round++) {
+      memplan_joint_windows_news news;
+      assert_true(round < 20000);
+      assert_int_equal(memplan_joint_windows_run(windows, lower, 700, &limits, &news, &error), MEMPLAN_OK);
+      assert_true(news.lower >= lower);
+      lower = news.lower;
+    }
+    counts->raised += lower > start;
+    counts->tight += lower > start && lower == expected;
+  }
+  if (lower > expected) {
+    fail_msg("seed %" PRIu64 ": windows raise %" PRId64 " to %" PRId64 ", optimum %" PRId64, seed, start, lower,
+             expected);
+  }
+  counts->compared++;
+  memplan_joint_windows_free(windows);
+  memplan_arena_free(&arena);
+  memplan_ordering_free(&ordering);
+}
+
 static void compare_repair(const memplan_problem *problem, uint64_t seed, random_state *random, int64_t expected,
                            joint_counts *counts) {
   memplan_error error = {0};
@@ -276,6 +314,10 @@ static void compare_repair(const memplan_problem *problem, uint64_t seed, random
 static void compare(const memplan_problem *problem, uint64_t seed, random_state *random, int64_t expected,
                     int64_t order_optimum, joint_counts *counts) {
   counts->gaps += expected > order_optimum;
+  if (counts->bounds) {
+    compare_bounds(problem, seed, random, expected, counts);
+    return;
+  }
   if (counts->repairs) {
     compare_repair(problem, seed, random, expected, counts);
     return;

@@ -10,9 +10,11 @@ typedef struct joint_counts {
   int64_t compared;
   int64_t gaps;     // the optimum lies above the least order peak
   int64_t choices;  // the plan has chosen in-place pairs
+  bool bounds;      // asked for: bounds are raised by windows of some plan, and must not pass the optimum
   bool repairs;     // asked for: some plan is repaired, with slices that hold all operators to the optimum
   bool windows;     // asked for: windows of random operators are compared, not the whole; their optima must not be
                     // larger, and that of all operators the same unless there are inputs that nobody reads
+  int64_t raised;   // bounds
   int64_t repaired; // plans that were improved
   int64_t tight;    // windows of some of the operators that have the optimum of the whole
 } joint_counts;
