@@ -63,20 +63,6 @@ static memplan_status check_legal(const memplan_problem *problem, const memplan_
   return status;
 }
 
-static memplan_status lower(const memplan_problem *problem, const memplan_plan *plan, memplan_instance *instance,
-                            memplan_error *error) {
-  memplan_ordering ordering = {0};
-  memplan_planned_order found;
-  memplan_arena arena = {0};
-  memplan_status status = memplan_plan_find_order(problem, plan, &ordering, &found, &arena, error);
-  if (status == MEMPLAN_OK) {
-    status = memplan_ordering_lower(&ordering, found.order, found.choice, found.n_choices, instance, NULL, NULL, error);
-  }
-  memplan_ordering_free(&ordering);
-  memplan_arena_free(&arena);
-  return status;
-}
-
 memplan_status memplan_check_lower(const memplan_problem *problem, const json_t *head, memplan_instance *instance,
                                    bool *good, char *reason, size_t size, memplan_error *error) {
   memplan_error why = {.message = ""};
@@ -95,7 +81,7 @@ memplan_status memplan_check_lower(const memplan_problem *problem, const json_t 
     status = memplan_check_bodies(problem, head, &plan, good, reason, size, &why);
   }
   if (status == MEMPLAN_OK && *good) {
-    status = lower(problem, &plan, instance, &why);
+    status = memplan_plan_lower(problem, &plan, instance, &why);
   }
   memplan_plan_free(&plan);
   if (status == MEMPLAN_INPUT) {

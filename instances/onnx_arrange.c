@@ -9,8 +9,6 @@
 #include "model/base/names.h"
 #include "model/base/quote.h"
 
-#include <string.h>
-
 enum { MOST_STEPS = 1000 }; // back through nodes left out, to name one that was not
 
 // One graph at work. Nodes are those of the file's list.
@@ -176,15 +174,6 @@ static memplan_status place_nodes(arranging *work) {
 static memplan_status arrange(memplan_onnx_build *build, int32_t index, const memplan_plan *plan, memplan_arena *arena,
                               memplan_onnx_arrangement *arrangement, memplan_error *error);
 
-static const memplan_plan *find_body(const memplan_plan *plan, const char *op, const char *body) {
-  for (int32_t k = 0; k < plan->n_bodies; k++) {
-    if (strcmp(plan->bodies[k].op, op) == 0 && strcmp(plan->bodies[k].body, body) == 0) {
-      return plan->bodies[k].plan;
-    }
-  }
-  return NULL;
-}
-
 static bool is_unchanged(const memplan_onnx_arrangement *arrangement) {
   for (int32_t k = 0; k < arrangement->n_nodes; k++) {
     if (arrangement->from[k] != k) {
@@ -210,7 +199,7 @@ static memplan_status arrange_bodies(arranging *work, const memplan_plan *plan, 
     for (int32_t k = 0; k < node->n_attributes; k++) {
       const memplan_onnx_attribute *attribute = &node->attributes[k];
       const memplan_plan *inner =
-          attribute->graph >= 0 ? find_body(plan, work->named->ops[op].id, attribute->name) : NULL;
+          attribute->graph >= 0 ? memplan_plan_find_body(plan, work->named->ops[op].id, attribute->name) : NULL;
       if (inner == NULL || result->n_bodies == plan->n_bodies) {
         continue;
       }

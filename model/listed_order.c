@@ -132,14 +132,10 @@ memplan_status memplan_listed_order_resolve(const memplan_listed_order *listed, 
 
 bool memplan_listed_order_of_body(const memplan_listed_order *outer, const char *op, const char *body,
                                   memplan_listed_order *inner) {
-  const memplan_plan *plan = outer->plan;
-  for (int32_t k = 0; plan != NULL && k < plan->n_bodies; k++) {
-    const memplan_body_plan *entry = &plan->bodies[k];
-    if (strcmp(entry->op, op) == 0 && strcmp(entry->body, body) == 0) {
-      *inner = (memplan_listed_order){
-          .path = outer->path, .ops = entry->plan->order, .plan = entry->plan, .n_ops = entry->plan->n_order};
-      return true;
-    }
+  const memplan_plan *plan = memplan_plan_find_body(outer->plan, op, body);
+  if (plan == NULL) {
+    return false;
   }
-  return false;
+  *inner = (memplan_listed_order){.path = outer->path, .ops = plan->order, .plan = plan, .n_ops = plan->n_order};
+  return true;
 }

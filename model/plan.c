@@ -45,3 +45,12 @@ void memplan_plan_free(memplan_plan *plan) {
   memplan_arena_free(&plan->arena);
   memplan_plan_init(plan);
 }
+
+const memplan_plan *memplan_plan_find_body(const memplan_plan *plan, const char *op, const char *body) {
+  for (int32_t k = 0; plan != NULL && k < plan->n_bodies; k++) {
+    if (strcmp(plan->bodies[k].op, op) == 0 && strcmp(plan->bodies[k].body, body) == 0) {
+      return plan->bodies[k].plan;
+    }
+  }
+  return NULL;
+}

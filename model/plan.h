@@ -83,6 +83,9 @@ typedef struct memplan_plan {
 void memplan_plan_init(memplan_plan *plan);
 void memplan_plan_free(memplan_plan *plan);
 
+// The plan of a body, by the ids that its operator and itself have; NULL: none, as of a `plan` that is NULL.
+const memplan_plan *memplan_plan_find_body(const memplan_plan *plan, const char *op, const char *body);
+
 // The file's text: the JSON form with one line for each key and an ending newline; malloc'd. NULL if memory is out.
 char *memplan_plan_text(const memplan_plan *plan);
 

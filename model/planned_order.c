@@ -160,6 +160,20 @@ memplan_status memplan_plan_find_order(const memplan_problem *problem, const mem
   return status;
 }
 
+memplan_status memplan_plan_lower(const memplan_problem *problem, const memplan_plan *plan, memplan_instance *instance,
+                                  memplan_error *error) {
+  memplan_ordering ordering = {0};
+  memplan_planned_order found;
+  memplan_arena arena = {0};
+  memplan_status status = memplan_plan_find_order(problem, plan, &ordering, &found, &arena, error);
+  if (status == MEMPLAN_OK) {
+    status = memplan_ordering_lower(&ordering, found.order, found.choice, found.n_choices, instance, NULL, NULL, error);
+  }
+  memplan_ordering_free(&ordering);
+  memplan_arena_free(&arena);
+  return status;
+}
+
 memplan_status memplan_plan_resolve_order(const memplan_ordering *ordering, const memplan_plan *plan,
                                           memplan_planned_order *found, memplan_arena *arena, memplan_error *error) {
   memplan_names ops = {0};

@@ -20,7 +20,12 @@ memplan_status memplan_plan_find_order(const memplan_problem *problem, const mem
                                        memplan_ordering *ordering, memplan_planned_order *found, memplan_arena *arena,
                                        memplan_error *error);
 
-// The same on an ordering that is there, whatever workspace it has.
+// The placement problem of the plan's order and pairs, into an initialised `instance`. MEMPLAN_INPUT as above, and
+// where the pairs or rules contradict each other on that order.
+memplan_status memplan_plan_lower(const memplan_problem *problem, const memplan_plan *plan, memplan_instance *instance,
+                                  memplan_error *error);
+
+// memplan_plan_find_order on an ordering that is there, whatever workspace it has.
 memplan_status memplan_plan_resolve_order(const memplan_ordering *ordering, const memplan_plan *plan,
                                           memplan_planned_order *found, memplan_arena *arena, memplan_error *error);
 

@@ -7,30 +7,14 @@
 
 #include <jansson.h>
 
-#include <stdlib.h>
 #include <string.h>
-
-// The placement problem of the plan's order.
-static memplan_status lower(const memplan_problem *problem, const memplan_plan *plan, memplan_instance *instance,
-                            memplan_error *error) {
-  memplan_ordering ordering = {0};
-  memplan_planned_order found;
-  memplan_arena arena = {0};
-  memplan_status status = memplan_plan_find_order(problem, plan, &ordering, &found, &arena, error);
-  if (status == MEMPLAN_OK) {
-    status = memplan_ordering_lower(&ordering, found.order, found.choice, found.n_choices, instance, NULL, NULL, error);
-  }
-  memplan_ordering_free(&ordering);
-  memplan_arena_free(&arena);
-  return status;
-}
 
 static memplan_status certify_body(const memplan_problem *problem, const memplan_plan *plan,
                                    const memplan_limits *limits, int64_t most, memplan_certificate *certificate,
                                    memplan_error *error) {
   memplan_solution solution = {.plan = *plan, .has_plan = true, .has_instance = true};
   memplan_instance_init(&solution.instance);
-  memplan_status status = lower(problem, plan, &solution.instance, error);
+  memplan_status status = memplan_plan_lower(problem, plan, &solution.instance, error);
   if (status == MEMPLAN_OK) {
     status = memplan_certify(problem, &solution, limits, most, certificate, error);
   }
@@ -114,7 +98,7 @@ memplan_status memplan_certify_bodies(const memplan_problem *problem, const memp
     status = certify_all(problem, plan, limits, most_bytes, list, &claimed, room, error);
   }
   if (status == MEMPLAN_OK) {
-    status = lower(problem, &claimed, instance, error);
+    status = memplan_plan_lower(problem, &claimed, instance, error);
   }
   if (status == MEMPLAN_OK) {
     *text = json_dumps(list, JSON_COMPACT);

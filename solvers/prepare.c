@@ -2,7 +2,6 @@
 #include "solvers/prepare.h"
 
 #include "model/base/number.h"
-#include "solvers/warm_start.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 static void choose_part(const memplan_graph *graph, const memplan_body *body, memplan_listed_order *listed,
                         memplan_solve_options *solve) {
   const char *op = graph->ops[body->op].id;
-  solve->start = memplan_start_of_body(solve->start, op, body->name);
+  solve->start = memplan_plan_find_body(solve->start, op, body->name);
   if (solve->listed != NULL && memplan_listed_order_of_body(solve->listed, op, body->name, listed)) {
     solve->listed = listed;
   } else if (solve->listed != NULL) {

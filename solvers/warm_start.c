@@ -6,8 +6,6 @@
 #include "model/base/quote.h"
 #include "model/verify.h"
 
-#include <string.h>
-
 const memplan_method memplan_start_method = {
     .name = "start",
     .kind = MEMPLAN_METHOD_JOINT,
@@ -65,15 +63,6 @@ memplan_status memplan_start_check(const memplan_problem *problem, const memplan
   memplan_report_free(&report);
   memplan_arena_free(&arena);
   return status;
-}
-
-const memplan_plan *memplan_start_of_body(const memplan_plan *start, const char *op, const char *body) {
-  for (int32_t k = 0; start != NULL && k < start->n_bodies; k++) {
-    if (strcmp(start->bodies[k].op, op) == 0 && strcmp(start->bodies[k].body, body) == 0) {
-      return start->bodies[k].plan;
-    }
-  }
-  return NULL;
 }
 
 memplan_status memplan_start_place(const memplan_instance *instance, const memplan_plan *start, memplan_arena *arena,

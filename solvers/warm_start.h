@@ -15,9 +15,6 @@ extern const memplan_method memplan_start_method;
 memplan_status memplan_start_check(const memplan_problem *problem, const memplan_solve_options *solve,
                                    memplan_error *error);
 
-// The plan of a body in a plan; NULL: none.
-const memplan_plan *memplan_start_of_body(const memplan_plan *start, const char *op, const char *body);
-
 // The placement of a plan that memplan_start_check has let through, on the instance it belongs to.
 memplan_status memplan_start_place(const memplan_instance *instance, const memplan_plan *start, memplan_arena *arena,
                                    memplan_place_result *result, memplan_error *error);
