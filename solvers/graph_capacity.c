@@ -29,8 +29,7 @@ memplan_status memplan_graph_refute_pools(memplan_graph_search *state, const mem
     return memplan_fail_nomem(error);
   }
   for (int32_t pool = 0; pool < graph->n_pools; pool++) {
-    int64_t capacity = graph->pools[pool].capacity;
-    limits[pool] = capacity < 0 || capacity > state->options->capacity ? state->options->capacity : capacity;
+    limits[pool] = memplan_pool_capacity_within(&graph->pools[pool], state->options->capacity);
   }
   MEMPLAN_TRY(memplan_pool_table_of_graph(least, limits, state->arena, &table, error));
   const char *why = memplan_pool_table_refutes(&table, state->arena);

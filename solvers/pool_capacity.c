@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+int64_t memplan_pool_capacity_within(const memplan_pool *pool, int64_t capacity) {
+  return pool->capacity < 0 || pool->capacity > capacity ? capacity : pool->capacity;
+}
+
 memplan_status memplan_pool_capacity_limit(const memplan_instance *instance, int64_t capacity, memplan_arena *arena,
                                            memplan_instance *limited, memplan_error *error) {
   memplan_pool *pools = MEMPLAN_NEW(arena, memplan_pool, instance->n_pools);
@@ -13,8 +17,7 @@ memplan_status memplan_pool_capacity_limit(const memplan_instance *instance, int
   }
   for (int32_t pool = 0; pool < instance->n_pools; pool++) {
     pools[pool] = instance->pools[pool];
-    bool lower = pools[pool].capacity < 0 || pools[pool].capacity > capacity;
-    pools[pool].capacity = lower ? capacity : pools[pool].capacity;
+    pools[pool].capacity = memplan_pool_capacity_within(&instance->pools[pool], capacity);
   }
   *limited = *instance;
   limited->pools = pools;

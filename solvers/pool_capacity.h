@@ -5,6 +5,9 @@
 
 #include "model/memplan.h"
 
+// The capacity of a pool that is also to stay within `capacity`.
+int64_t memplan_pool_capacity_within(const memplan_pool *pool, int64_t capacity);
+
 // The instance with no pool above the capacity: its placements are placements of the original, with which it shares all
 // but the pools, of `arena`.
 memplan_status memplan_pool_capacity_limit(const memplan_instance *instance, int64_t capacity, memplan_arena *arena,
