@@ -282,8 +282,8 @@ static memplan_status write_probe(writer *work, const memplan_order_problem *fla
   }
   if (good) {
     work->kind = "probe";
-  } else if (fflush(work->out) == 0) { // what was written is of no use
-    work->sink.length = 0;
+  } else {
+    memplan_text_sink_clear(&work->sink, work->out);
   }
   return MEMPLAN_OK;
 }
@@ -328,7 +328,7 @@ static memplan_status write_at_length(writer *work, const memplan_order_problem 
   }
   memplan_search_proof_free(plain);
   memplan_status status = memplan_search_proof_begin(&narrowed, work->ordering, probe.edges, probe.n_edges,
-                                                     work->bound->bytes, work->most, error);
+                                                     work->bound->bytes, work->most, work->limits->memory, error);
   if (status == MEMPLAN_OK) {
     status = write_search(work, flat, &probe, &narrowed, ticks, arena, error);
   }
@@ -363,8 +363,8 @@ static memplan_status write_in_turn(writer *work, const memplan_order_problem *f
 static memplan_status write_exhausted(writer *work, const memplan_order_problem *flat, memplan_arena *arena,
                                       memplan_error *error) {
   memplan_search_proof plain;
-  memplan_status status =
-      memplan_search_proof_begin(&plain, work->ordering, NULL, 0, work->bound->bytes, work->most, error);
+  memplan_status status = memplan_search_proof_begin(&plain, work->ordering, NULL, 0, work->bound->bytes, work->most,
+                                                     work->limits->memory, error);
   if (status == MEMPLAN_OK) {
     status = write_in_turn(work, flat, &plain, arena, error);
   }

@@ -219,6 +219,11 @@ static bool step(memplan_order_log *log) {
   return enter(log, top->line, top->n_done);
 }
 
+// The tables of the graph apart, which do not grow.
+static int64_t memory_of(const memplan_order_log *log) {
+  return log->sets.memory + (log->number_capacity + log->stack_capacity) * (int64_t)sizeof(int32_t);
+}
+
 memplan_status memplan_order_log_run(memplan_order_log *log, int64_t ticks, memplan_error *error) {
   enum { line_text = 16 }; // of a line besides its numbers
   int64_t end = log->state.ticks + ticks;
@@ -228,7 +233,7 @@ memplan_status memplan_order_log_run(memplan_order_log *log, int64_t ticks, memp
     }
     if (log->text + line_text * (int64_t)log->n_lines > log->most_text) {
       log->outcome = MEMPLAN_ORDER_LOG_TOO_LARGE;
-    } else if (log->sets.memory + log->number_capacity * (int64_t)sizeof *log->numbers > log->most_memory) {
+    } else if (memory_of(log) > log->most_memory) {
       log->outcome = MEMPLAN_ORDER_LOG_FULL;
     }
   }

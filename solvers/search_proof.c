@@ -5,14 +5,14 @@
 
 #include "model/base/json_write.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
-static const int64_t first_slice = 200000, part = 4000000, most_memory = INT64_C(1) << 30;
+static const int64_t first_slice = 200000, part = 4000000, most_memory = INT64_C(1) << 30; // of a search
 
 memplan_status memplan_search_proof_begin(memplan_search_proof *proof, const memplan_ordering *ordering,
                                           const memplan_order_edge *edges, int32_t n_edges, int64_t claim, int64_t most,
-                                          memplan_error *error) {
+                                          int64_t memory, memplan_error *error) {
+  int64_t share = memory > 0 && memory < 2 * most_memory ? memory / 2 : most_memory;
   *proof = (memplan_search_proof){.closed = -1, .slice = first_slice};
   memplan_order_rules rules = memplan_order_rules_default();
   for (int32_t k = 0; k < 2; k++) {
@@ -23,7 +23,7 @@ memplan_status memplan_search_proof_begin(memplan_search_proof *proof, const mem
       MEMPLAN_TRY(memplan_order_extend(&plain, edges, n_edges, &proof->arena, own, error));
     }
     MEMPLAN_TRY(memplan_order_tables_init(&proof->tables[k], own, &rules, &proof->arena, error));
-    MEMPLAN_TRY(memplan_order_log_new(&proof->tables[k], claim - 1, most, most_memory, &proof->logs[k], error));
+    MEMPLAN_TRY(memplan_order_log_new(&proof->tables[k], claim - 1, most, share, &proof->logs[k], error));
   }
   return MEMPLAN_OK;
 }

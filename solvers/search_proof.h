@@ -41,10 +41,11 @@ typedef struct memplan_search_proof {
 } memplan_search_proof;
 
 // Searches in both directions for orders with a peak below `claim` that respect the edges too. `most`: bytes of the
-// certificate at most. Freed by memplan_search_proof_free, also after a failure.
+// certificate at most. `memory`: bytes that the searches may hold together; 0, or more than 2 GiB: 2 GiB. Freed by
+// memplan_search_proof_free, also after a failure.
 memplan_status memplan_search_proof_begin(memplan_search_proof *proof, const memplan_ordering *ordering,
                                           const memplan_order_edge *edges, int32_t n_edges, int64_t claim, int64_t most,
-                                          memplan_error *error);
+                                          int64_t memory, memplan_error *error);
 void memplan_search_proof_free(memplan_search_proof *proof);
 
 // Works for about `ticks` more in all, within limits that have been started, until one of the searches is closed.

@@ -31,3 +31,11 @@ FILE *memplan_text_sink_open(memplan_text_sink *sink, int64_t most) {
   *sink = (memplan_text_sink){.most = most > 0 ? most : 0};
   return fopencookie(sink, "w", (cookie_io_functions_t){.write = take_bytes});
 }
+
+// Flushed first, or what the stream still holds would come after all.
+void memplan_text_sink_clear(memplan_text_sink *sink, FILE *out) {
+  if (fflush(out) == 0 && sink->text != NULL) {
+    sink->length = 0;
+    sink->text[0] = '\0';
+  }
+}

@@ -20,4 +20,7 @@ typedef struct memplan_text_sink {
 // NULL if memory is out. The text is the caller's once the stream is closed; the sink has to stay until then.
 FILE *memplan_text_sink_open(memplan_text_sink *sink, int64_t most);
 
+// Forgets what `out`, the stream of the sink, has written. A stream that has failed stays so.
+void memplan_text_sink_clear(memplan_text_sink *sink, FILE *out);
+
 #endif

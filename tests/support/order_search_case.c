@@ -30,7 +30,7 @@ static char *write_search(const memplan_problem *problem, const memplan_ordering
   memplan_search_proof proof;
   char *text = NULL;
   size_t length = 0;
-  assert_int_equal(memplan_search_proof_begin(&proof, ordering, edges, n_edges, claim, INT64_MAX, NULL), MEMPLAN_OK);
+  assert_int_equal(memplan_search_proof_begin(&proof, ordering, edges, n_edges, claim, INT64_MAX, 0, NULL), MEMPLAN_OK);
   memplan_order_log *log = proof.logs[reversed];
   while (memplan_order_log_state(log) == MEMPLAN_ORDER_LOG_RUNNING) {
     assert_int_equal(memplan_order_log_run(log, 1000, NULL), MEMPLAN_OK);
