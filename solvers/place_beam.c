@@ -8,18 +8,16 @@
 // Not worth a look: an item whose sections were all closed since something was placed there (it could lie lower); room
 // lost into which an unplaced item fits (the same); the second of two items alike.
 //
-// Looking ahead: an unplaced item lies at or above the highest level of its sections. What the lowest such bound of a
-// section is above its level will be lost there, whatever comes.
-//
 // States are looked at in place, and written down only if they are among the best of their size. Weights and worths are
 // integers near powers, ranks logarithms of their quotients.
 #include "solvers/place_beam.h"
 
-#include "heuristics/ranking.h"
 #include "model/base/compiler.h"
 #include "model/base/grow.h"
 #include "model/base/number.h"
 #include "model/base/rng.h"
+#include "solvers/best_ranks.h"
+#include "solvers/place_outlook.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +27,8 @@ enum {
   full_worth = 20,  // of the worth of the item that is worth most
   rank_error = 512, // larger than that of power_of_two, in 1/65536 of a doubling
   usual_height = 1024,
-  seen_of_width = 8 // size of the hash table
+  seen_of_width = 8, // size of the hash table
+  ceiling_steps = 64 // from the capacity to the ceiling, about
 };
 
 typedef struct step {
@@ -40,6 +39,8 @@ typedef struct step {
 // Arrays of states one behind the other.
 typedef struct generation {
   int32_t *level, *slack; // by section
+  int32_t *least;         // by item
+  uint16_t *sorted;       // unplaced items
   uint64_t *placed;       // bits by item
   uint64_t *closed;       // bits by section: nothing was placed since it was closed
   int64_t *lost, *worth;  // weighted sums
@@ -70,7 +71,7 @@ struct memplan_place_beam {
   uint32_t *section_factor; // by section
   memplan_beam_rule rule;
   uint64_t salt;
-  int32_t capacity, width;
+  int32_t capacity, ceiling, width, few;
   int64_t scaled_unit; // of lost room: what keeps ranks apart from zero
   int64_t states;
   // the state at hand
@@ -78,23 +79,15 @@ struct memplan_place_beam {
   unsigned char *closed;
   int64_t lost;
   int32_t *open, n_open; // unplaced items, ascending
-  int32_t *least;        // by item: highest level of its sections
-  int32_t *sorted;       // indices of `open` by that
-  int32_t *keys;
-  uint64_t *scratch;
-  uint64_t *coverable; // bits by section: it has unplaced items
-  int32_t n_coverable;
-  uint64_t *uncovered;      // those whose least bound is not known yet
-  int32_t *to_gap, *to_top; // items whose bounds rise
+  memplan_outlook ahead;
   int32_t *tried, n_tried;
   int32_t *least_size; // by section f: of unplaced items within [valley begin, f)
   // generations
   memplan_arena run;
   generation now, next;
   int32_t n_now, depth;
-  int64_t *worst; // heap of the ranks of the best candidates so far, the worst on top
-  int32_t n_worst;
-  uint64_t *seen; // hash table of candidates' keys, 0: free
+  memplan_best_ranks best; // of the candidates so far
+  uint64_t *seen;          // hash table of candidates' keys, 0: free
   int32_t seen_size, n_seen;
   candidate *candidates;
   int64_t n_candidates, candidate_capacity;
@@ -141,21 +134,12 @@ static bool allocate(memplan_place_beam *beam) {
   beam->saved_level = MEMPLAN_NEW(arena, int32_t, m);
   beam->closed = MEMPLAN_NEW(arena, unsigned char, m);
   beam->open = MEMPLAN_NEW(arena, int32_t, n);
-  beam->least = MEMPLAN_NEW(arena, int32_t, n);
-  beam->sorted = MEMPLAN_NEW(arena, int32_t, n);
-  beam->keys = MEMPLAN_NEW(arena, int32_t, n);
-  beam->scratch = MEMPLAN_NEW(arena, uint64_t, 2 * n);
-  beam->coverable = MEMPLAN_NEW(arena, uint64_t, beam->section_words);
-  beam->uncovered = MEMPLAN_NEW(arena, uint64_t, beam->section_words);
-  beam->to_gap = MEMPLAN_NEW(arena, int32_t, n);
-  beam->to_top = MEMPLAN_NEW(arena, int32_t, n);
   beam->tried = MEMPLAN_NEW(arena, int32_t, n);
   beam->least_size = MEMPLAN_NEW(arena, int32_t, m + 1);
   return beam->load != NULL && beam->weight != NULL && beam->worth != NULL && beam->item_key != NULL &&
          beam->section_factor != NULL && beam->level != NULL && beam->slack != NULL && beam->saved_level != NULL &&
-         beam->closed != NULL && beam->open != NULL && beam->least != NULL && beam->sorted != NULL &&
-         beam->keys != NULL && beam->scratch != NULL && beam->coverable != NULL && beam->uncovered != NULL &&
-         beam->to_gap != NULL && beam->to_top != NULL && beam->tried != NULL && beam->least_size != NULL;
+         beam->closed != NULL && beam->open != NULL && beam->tried != NULL && beam->least_size != NULL &&
+         memplan_outlook_init(&beam->ahead, beam->shape, beam->level, beam->slack, beam->weight, arena);
 }
 
 memplan_place_beam *memplan_place_beam_new(const memplan_place_shape *shape) {
@@ -196,23 +180,26 @@ void memplan_place_beam_free(memplan_place_beam *beam) {
 
 int64_t memplan_place_beam_memory(const memplan_place_shape *shape, int32_t width) {
   int64_t words = (int64_t)(shape->n_items + 63) / 64 + (int64_t)(shape->n_sections + 63) / 64;
-  int64_t state = 8 * (int64_t)shape->n_sections + 8 * words + 28;
+  int64_t state = 8 * (int64_t)shape->n_sections + 6 * (int64_t)shape->n_items + 8 * words + 28;
   int64_t tables = 8 + 2 * 8 * (int64_t)seen_of_width; // heap, keys seen
   return width * (2 * state + tables + (int64_t)sizeof(step) * shape->n_items);
 }
 
 static bool make_generation(memplan_place_beam *beam, generation *made) {
-  size_t width = (size_t)beam->width, m = (size_t)beam->shape->n_sections;
+  size_t width = (size_t)beam->width, m = (size_t)beam->shape->n_sections, n = (size_t)beam->shape->n_items;
   made->level = MEMPLAN_NEW_RAW(&beam->run, int32_t, width * m);
   made->slack = MEMPLAN_NEW_RAW(&beam->run, int32_t, width * m);
+  made->least = MEMPLAN_NEW_RAW(&beam->run, int32_t, width * n);
+  made->sorted = MEMPLAN_NEW_RAW(&beam->run, uint16_t, width * n);
   made->placed = MEMPLAN_NEW_RAW(&beam->run, uint64_t, width * (size_t)beam->item_words);
   made->closed = MEMPLAN_NEW_RAW(&beam->run, uint64_t, width * (size_t)beam->section_words);
   made->lost = MEMPLAN_NEW_RAW(&beam->run, int64_t, width);
   made->worth = MEMPLAN_NEW_RAW(&beam->run, int64_t, width);
   made->key = MEMPLAN_NEW_RAW(&beam->run, uint64_t, width);
   made->last = MEMPLAN_NEW_RAW(&beam->run, int32_t, width);
-  return made->level != NULL && made->slack != NULL && made->placed != NULL && made->closed != NULL &&
-         made->lost != NULL && made->worth != NULL && made->key != NULL && made->last != NULL;
+  return made->level != NULL && made->slack != NULL && made->least != NULL && made->sorted != NULL &&
+         made->placed != NULL && made->closed != NULL && made->lost != NULL && made->worth != NULL &&
+         made->key != NULL && made->last != NULL;
 }
 
 // About 2^(log / 65536), at least 1.
@@ -246,23 +233,29 @@ static void set_weights(memplan_place_beam *beam) {
   beam->scaled_unit = ((int64_t)beam->capacity << full_weight) / usual_height + 1;
 }
 
-bool memplan_place_beam_start(memplan_place_beam *beam, int64_t capacity, int32_t width, const memplan_beam_rule *rule,
-                              uint64_t salt) {
+static int32_t clamp_height(int64_t height) {
+  return height < MEMPLAN_SHAPE_LIMIT / 2 ? (int32_t)height : MEMPLAN_SHAPE_LIMIT / 2;
+}
+
+bool memplan_place_beam_start(memplan_place_beam *beam, int64_t capacity, int64_t ceiling, int32_t width,
+                              const memplan_beam_rule *rule, uint64_t salt) {
   const memplan_place_shape *shape = beam->shape;
   memplan_arena_free(&beam->run);
   memplan_arena_init(&beam->run);
   beam->rule = *rule;
   beam->salt = salt;
-  beam->capacity = capacity < MEMPLAN_SHAPE_LIMIT / 2 ? (int32_t)capacity : MEMPLAN_SHAPE_LIMIT / 2;
+  beam->capacity = clamp_height(capacity);
+  beam->ceiling = clamp_height(ceiling);
   beam->width = width;
+  beam->few = (int32_t)((int64_t)width * rule->few / 1024);
   beam->n_steps = 0;
   beam->depth = 0;
   beam->n_now = 0;
   for (beam->seen_size = 64; beam->seen_size < seen_of_width * width; beam->seen_size *= 2) {
   }
-  beam->worst = MEMPLAN_NEW_RAW(&beam->run, int64_t, width);
+  beam->best = (memplan_best_ranks){.heap = MEMPLAN_NEW_RAW(&beam->run, int64_t, width), .most = width};
   beam->seen = MEMPLAN_NEW_RAW(&beam->run, uint64_t, beam->seen_size);
-  if (beam->worst == NULL || beam->seen == NULL || !make_generation(beam, &beam->now) ||
+  if (beam->best.heap == NULL || beam->seen == NULL || !make_generation(beam, &beam->now) ||
       !make_generation(beam, &beam->next)) {
     return false;
   }
@@ -281,10 +274,14 @@ bool memplan_place_beam_start(memplan_place_beam *beam, int64_t capacity, int32_
   set_weights(beam);
   memset(beam->now.placed, 0, (size_t)beam->item_words * sizeof *beam->now.placed);
   memset(beam->now.closed, 0, (size_t)beam->section_words * sizeof *beam->now.closed);
+  int32_t n_open = 0;
   for (int32_t item = 0; item < shape->n_items; item++) {
     if (shape->first[item] >= shape->end[item]) { // meets nothing: lies at the bottom
       beam->now.placed[item / 64] |= UINT64_C(1) << item % 64;
+      continue;
     }
+    beam->now.least[item] = 0;
+    beam->now.sorted[n_open++] = (uint16_t)item;
   }
   beam->now.lost[0] = beam->now.worth[0] = 0;
   beam->now.key[0] = 0;
@@ -294,15 +291,6 @@ bool memplan_place_beam_start(memplan_place_beam *beam, int64_t capacity, int32_
 }
 
 // ---- the state at hand
-
-MEMPLAN_CLONES
-static int32_t highest(const int32_t *level, int32_t from, int32_t to) {
-  int32_t most = 0;
-  for (int32_t s = from; s < to; s++) {
-    most = level[s] > most ? level[s] : most;
-  }
-  return most;
-}
 
 MEMPLAN_CLONES
 static int32_t lowest(const int32_t *level, int32_t n) {
@@ -322,34 +310,18 @@ static void load_state(memplan_place_beam *beam, const generation *from, int32_t
     beam->closed[s] = (unsigned char)(closed[s / 64] >> s % 64 & 1);
   }
   beam->lost = from->lost[index];
+  size_t n = (size_t)beam->shape->n_items;
+  memplan_outlook_load(&beam->ahead, beam->n_placeable - beam->depth, &from->sorted[(size_t)index * n],
+                       &from->least[(size_t)index * n]);
 }
 
 static void list_open(memplan_place_beam *beam, const uint64_t *placed) {
-  const memplan_place_shape *shape = beam->shape;
-  int32_t reached = 0; // sections before it are done
-  memset(beam->coverable, 0, (size_t)beam->section_words * sizeof *beam->coverable);
   beam->n_open = 0;
-  beam->n_coverable = 0;
-  for (int32_t item = 0; item < shape->n_items; item++) {
+  for (int32_t item = 0; item < beam->shape->n_items; item++) {
     if ((placed[item / 64] >> item % 64 & 1) == 0) {
       beam->open[beam->n_open++] = item;
-      reached = shape->first[item] > reached ? shape->first[item] : reached;
-      for (; reached < shape->end[item]; reached++) {
-        beam->coverable[reached / 64] |= UINT64_C(1) << reached % 64;
-        beam->n_coverable++;
-      }
     }
   }
-}
-
-static void find_least(memplan_place_beam *beam) {
-  const memplan_place_shape *shape = beam->shape;
-  for (int32_t k = 0; k < beam->n_open; k++) {
-    int32_t item = beam->open[k];
-    beam->least[item] = highest(beam->level, shape->first[item], shape->end[item]);
-    beam->keys[k] = -beam->least[item];
-  }
-  memplan_key_sort(beam->keys, beam->n_open, false, beam->scratch, beam->sorted);
 }
 
 static valley find_valley(const memplan_place_beam *beam) {
@@ -390,6 +362,7 @@ static bool close_valley(memplan_place_beam *beam, const valley *at) {
     return false;
   }
   memset(&beam->closed[at->begin], 1, (size_t)(at->end - at->begin));
+  memplan_outlook_raise(&beam->ahead, at->begin, at->end, to);
   return true;
 }
 
@@ -397,82 +370,6 @@ static bool close_valley(memplan_place_beam *beam, const valley *at) {
 static int32_t gap_beside(const memplan_place_beam *beam, const valley *at, int32_t item) {
   int32_t size = beam->shape->size[item];
   return at->left - at->level < size ? at->left - at->level : size;
-}
-
-// ---- looking ahead
-
-typedef struct outlook {
-  int64_t lost, most; // weighted; more is of no interest
-  int32_t n_uncovered;
-} outlook;
-
-// The item's bound is that of its sections which no item with a smaller one lies in. False: too much is lost.
-static bool cover(memplan_place_beam *beam, int32_t item, int32_t bound, outlook *sum) {
-  int32_t first = beam->shape->first[item], last = beam->shape->end[item] - 1;
-  for (int32_t word = first / 64; word <= last / 64; word++) {
-    uint64_t bits = beam->uncovered[word];
-    bits &= word == first / 64 ? UINT64_MAX << first % 64 : UINT64_MAX;
-    bits &= word == last / 64 ? UINT64_MAX >> (63 - last % 64) : UINT64_MAX;
-    beam->uncovered[word] &= ~bits;
-    for (; bits != 0; bits &= bits - 1) {
-      int32_t section = 64 * word + memplan_bit_lowest(bits);
-      int32_t loss = bound - beam->level[section];
-      if (loss > beam->slack[section]) {
-        return false;
-      }
-      sum->lost += (int64_t)loss * beam->weight[section];
-      sum->n_uncovered--;
-    }
-  }
-  return sum->lost <= sum->most;
-}
-
-static bool cover_all(memplan_place_beam *beam, const int32_t *items, int32_t n, int32_t bound, outlook *sum) {
-  for (int32_t k = 0; k < n; k++) {
-    if (!cover(beam, items[k], bound, sum)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// Weighted room that will be lost once `placed` is placed up to `top`, and the valley left of it closed up to
-// `gap_level`; -1: more than some section may lose, or than `most`. Unplaced items by their bounds, those that rise
-// when it is their turn again.
-static int64_t look_ahead(memplan_place_beam *beam, const valley *at, int32_t placed, int32_t gap_level, int32_t top,
-                          int64_t most) {
-  const memplan_place_shape *shape = beam->shape;
-  int32_t first = shape->first[placed], end = shape->end[placed], n_to_gap = 0, n_to_top = 0;
-  outlook sum = {.most = most, .n_uncovered = beam->n_coverable};
-  memcpy(beam->uncovered, beam->coverable, (size_t)beam->section_words * sizeof *beam->uncovered);
-  for (int32_t k = 0; k < beam->n_open && sum.n_uncovered > 0; k++) {
-    int32_t item = beam->open[beam->sorted[k]], bound = beam->least[item];
-    if (item == placed) {
-      continue;
-    }
-    if (n_to_gap > 0 && bound >= gap_level) {
-      if (!cover_all(beam, beam->to_gap, n_to_gap, gap_level, &sum)) {
-        return -1;
-      }
-      n_to_gap = 0;
-    }
-    if (n_to_top > 0 && bound >= top) {
-      if (!cover_all(beam, beam->to_top, n_to_top, top, &sum)) {
-        return -1;
-      }
-      n_to_top = 0;
-    }
-    if (bound < top && shape->first[item] < end && shape->end[item] > first) {
-      beam->to_top[n_to_top++] = item;
-    } else if (bound < gap_level && shape->first[item] < first && shape->end[item] > at->begin) {
-      beam->to_gap[n_to_gap++] = item;
-    } else if (!cover(beam, item, bound, &sum)) {
-      return -1;
-    }
-  }
-  bool fits =
-      cover_all(beam, beam->to_gap, n_to_gap, gap_level, &sum) && cover_all(beam, beam->to_top, n_to_top, top, &sum);
-  return fits ? sum.lost : -1;
 }
 
 MEMPLAN_CLONES
@@ -485,33 +382,6 @@ static uint32_t hash_levels(int32_t n, const int32_t *level, const uint32_t *fac
 }
 
 // ---- candidates
-
-// Among the best of the candidates so far?
-static bool is_wanted(const memplan_place_beam *beam, int64_t rank) {
-  return beam->n_worst < beam->width || rank < beam->worst[0];
-}
-
-static void note_rank(memplan_place_beam *beam, int64_t rank) {
-  int64_t *heap = beam->worst;
-  int32_t at;
-  if (beam->n_worst < beam->width) {
-    for (at = beam->n_worst++; at > 0 && heap[(at - 1) / 2] < rank; at = (at - 1) / 2) {
-      heap[at] = heap[(at - 1) / 2];
-    }
-    heap[at] = rank;
-    return;
-  }
-  for (at = 0; 2 * at + 1 < beam->n_worst;) {
-    int32_t below = 2 * at + 1;
-    below += below + 1 < beam->n_worst && heap[below + 1] > heap[below];
-    if (heap[below] <= rank) {
-      break;
-    }
-    heap[at] = heap[below];
-    at = below;
-  }
-  heap[at] = rank;
-}
 
 // Keys that came before are the same state on another way.
 static bool is_new(memplan_place_beam *beam, uint64_t key) {
@@ -540,14 +410,17 @@ static bool add_candidate(memplan_place_beam *beam, const valley *at, const cand
   const memplan_place_shape *shape = beam->shape;
   int64_t worth = find_worth(beam, chosen->parent, chosen->item);
   int64_t most = INT64_MAX, sure = beam->lost + beam->scaled_unit;
-  if (!is_wanted(beam, memplan_log2(sure) - worth)) {
+  if (!memplan_best_ranks_take(&beam->best, memplan_log2(sure) - worth)) {
     return true;
   }
-  if (beam->n_worst == beam->width) {
-    most = power_of_two(beam->worst[0] + worth + rank_error) - sure;
+  if (beam->best.n == beam->best.most) {
+    most = power_of_two(beam->best.heap[0] + worth + rank_error) - sure;
   }
-  int32_t gap_level = at->level + gap_beside(beam, at, chosen->item), top = at->level + shape->size[chosen->item];
-  int64_t ahead = look_ahead(beam, at, chosen->item, gap_level, top, most);
+  memplan_outlook_step taken = {.item = chosen->item,
+                                .begin = at->begin,
+                                .gap_level = at->level + gap_beside(beam, at, chosen->item),
+                                .top = at->level + shape->size[chosen->item]};
+  int64_t ahead = memplan_outlook_after(&beam->ahead, &taken, most);
   if (ahead < 0) {
     return true;
   }
@@ -559,7 +432,7 @@ static bool add_candidate(memplan_place_beam *beam, const valley *at, const cand
     uint64_t stream = made.key ^ beam->salt;
     made.rank += (int64_t)(memplan_splitmix(&stream) % (uint64_t)beam->rule.noise);
   }
-  if (!is_wanted(beam, made.rank) || !is_new(beam, made.key)) {
+  if (!memplan_best_ranks_take(&beam->best, made.rank) || !is_new(beam, made.key)) {
     return true;
   }
   candidate *candidates =
@@ -569,7 +442,7 @@ static bool add_candidate(memplan_place_beam *beam, const valley *at, const cand
   }
   beam->candidates = candidates;
   candidates[beam->n_candidates++] = made;
-  note_rank(beam, made.rank);
+  memplan_best_ranks_add(&beam->best, made.rank);
   return true;
 }
 
@@ -642,7 +515,10 @@ static bool expand(memplan_place_beam *beam, int32_t parent) {
   list_open(beam, &beam->now.placed[(size_t)parent * (size_t)beam->item_words]);
   for (int32_t closings = 0;; closings++) {
     valley at = find_valley(beam);
-    bool know_least = false;
+    if (!memplan_outlook_survey(&beam->ahead)) {
+      return true;
+    }
+    int64_t sure = beam->lost + beam->ahead.lost + beam->scaled_unit;
     find_least_sizes(beam, &at);
     beam->n_tried = 0;
     for (int32_t k = 0; k < beam->n_open && shape->first[beam->open[k]] < at.end; k++) {
@@ -655,12 +531,9 @@ static bool expand(memplan_place_beam *beam, int32_t parent) {
         continue;
       }
       beam->states++;
-      if (!is_wanted(beam, memplan_log2(beam->lost + beam->scaled_unit) - find_worth(beam, parent, item))) {
+      int64_t least_rank = memplan_log2(sure) - find_worth(beam, parent, item);
+      if (!memplan_best_ranks_take(&beam->best, least_rank)) {
         continue;
-      }
-      if (!know_least) {
-        find_least(beam);
-        know_least = true;
       }
       candidate chosen = {.parent = parent, .item = item, .closings = closings};
       if (!look(beam, &at, &chosen)) {
@@ -704,11 +577,15 @@ static bool keep(memplan_place_beam *beam, const candidate *chosen, int32_t inde
   if (first > at.begin) {
     close_up(beam, at.begin, first, by);
     memset(&beam->closed[at.begin], 1, (size_t)(first - at.begin));
+    memplan_outlook_raise(&beam->ahead, at.begin, first, at.level + by);
   }
   for (int32_t s = first; s < shape->end[item]; s++) {
     beam->level[s] += shape->size[item];
     beam->closed[s] = 0;
   }
+  memplan_outlook_raise(&beam->ahead, first, shape->end[item], at.level + shape->size[item]);
+  size_t n = (size_t)shape->n_items;
+  memplan_outlook_store(&beam->ahead, item, &next->sorted[(size_t)index * n], &next->least[(size_t)index * n]);
   memcpy(&next->level[(size_t)index * m], beam->level, m * sizeof *beam->level);
   memcpy(&next->slack[(size_t)index * m], beam->slack, m * sizeof *beam->slack);
   uint64_t *closed = &next->closed[(size_t)index * (size_t)beam->section_words];
@@ -732,10 +609,21 @@ static bool keep(memplan_place_beam *beam, const candidate *chosen, int32_t inde
   return true;
 }
 
-// Expands all states, and keeps the best of what follows. False: memory is out.
+// Gives all sections of all states more room.
+static void raise_capacity(memplan_place_beam *beam) {
+  int32_t by = 1 + (beam->ceiling - beam->capacity) / ceiling_steps;
+  size_t n = (size_t)beam->n_now * (size_t)beam->shape->n_sections;
+  beam->capacity += by;
+  for (size_t k = 0; k < n; k++) {
+    beam->now.slack[k] += by;
+  }
+}
+
+// Expands all states, and keeps the best of what follows; if that is too little, the states stay, with more room.
+// False: memory is out.
 static bool advance(memplan_place_beam *beam) {
   beam->n_candidates = 0;
-  beam->n_worst = 0;
+  beam->best.n = 0;
   beam->n_seen = 0;
   memset(beam->seen, 0, (size_t)beam->seen_size * sizeof *beam->seen);
   for (int32_t k = 0; k < beam->n_now; k++) {
@@ -756,6 +644,11 @@ static bool advance(memplan_place_beam *beam) {
       return false;
     }
     kept++;
+  }
+  if (kept <= beam->few && beam->capacity < beam->ceiling) {
+    beam->n_steps -= kept;
+    raise_capacity(beam);
+    return true;
   }
   generation swapped = beam->now;
   beam->now = beam->next;
@@ -787,6 +680,13 @@ memplan_beam_outcome memplan_place_beam_run(memplan_place_beam *beam, int64_t bu
     offset[shape->item[beam->steps[at].item]] = beam->steps[at].offset;
   }
   return MEMPLAN_BEAM_FOUND;
+}
+
+bool memplan_place_beam_lower(memplan_place_beam *beam, int64_t ceiling) {
+  if (clamp_height(ceiling) < beam->ceiling) {
+    beam->ceiling = clamp_height(ceiling);
+  }
+  return beam->capacity <= beam->ceiling;
 }
 
 int64_t memplan_place_beam_states(const memplan_place_beam *beam) { return beam->states; }

@@ -15,6 +15,7 @@ typedef struct memplan_beam_rule {
   int32_t size, sections; // worth of an item: size^a * sections^b, powers in 1/1024
   int32_t scarcity;       // a lost unit weighs 1 / (slack of its section)^c, power in 1/1024
   int32_t noise;          // ranks are moved up to this far, in 1/65536 of a doubling
+  int32_t few;            // states, in 1/1024 of the width: so many or less are as good as none
 } memplan_beam_rule;
 
 typedef enum memplan_beam_outcome {
@@ -37,9 +38,13 @@ void memplan_place_beam_free(memplan_place_beam *beam); // may be NULL
 int64_t memplan_place_beam_memory(const memplan_place_shape *shape, int32_t width);
 
 // Begins anew: for packings in which every item ends at or below `capacity` (units), with at most `width` > 0 states of
-// a size. `salt`: of the noise. False if memory is out.
-bool memplan_place_beam_start(memplan_place_beam *beam, int64_t capacity, int32_t width, const memplan_beam_rule *rule,
-                              uint64_t salt);
+// a size. When none (or few) are left, the last ones go on at a larger capacity, up to `ceiling` >= capacity. `salt`:
+// of the noise. False if memory is out.
+bool memplan_place_beam_start(memplan_place_beam *beam, int64_t capacity, int64_t ceiling, int32_t width,
+                              const memplan_beam_rule *rule, uint64_t salt);
+
+// For a search that goes on: a lower ceiling. False: its states have passed it.
+bool memplan_place_beam_lower(memplan_place_beam *beam, int64_t ceiling);
 
 // Goes on until `budget` more states have been looked at (checked after each step), or to the end. Found: offsets by
 // item of the problem. After an end it has to be started again. Deterministic: a function of the calls since the start.

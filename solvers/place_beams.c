@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a beam finds depends on how it ranks states as much as on its width, and nothing says beforehand which ranking
 // suits a problem: so each worker begins narrow with a ranking of its own and takes another one, and twice the width,
-// whenever its search has died (those above the bound begin narrower: they are to find something soon). Half of the
-// workers aim at the bound, where a packing is a proof; the others at heights between it and the best packing, and
-// begin anew when another one has been there.
+// whenever its search has died. Half of the workers aim at the bound, where a packing is a proof. The others begin near
+// it too, but give way: a search whose states have died goes on a little higher, until it ends below the best packing
+// or is past it. Many narrow ones find more there than a wide one, so that width doubles and falls back.
 #include "solvers/place_beams.h"
 
 #include "heuristics/crew.h"
+#include "model/base/compiler.h"
 #include "model/base/arena.h"
 #include "model/base/rng.h"
 #include "solvers/place_beam.h"
@@ -16,9 +17,11 @@
 enum {
   n_workers = 8,
   first_width = 128, // at the bound
-  narrow = 2,        // doublings less of the others
   widest = 1 << 14,
+  most_doublings = 3,    // of the width of the others
   most_bytes = 24 << 20, // of a worker
+  begin_share = 4,       // of what is between
+  most_few = 320,        // in 1/1024 of the width
   first_budget = 1 << 13,
   most_budget = 1 << 16
 };
@@ -34,9 +37,9 @@ typedef struct worker {
   memplan_place_beam *beam;
   memplan_rng rng;
   int64_t *offset;
-  int32_t turn;     // searches that died
-  bool running;     // a search
-  int64_t capacity; // of the search
+  int32_t turn; // searches that died
+  bool running; // a search
+  int64_t aim;  // of the search
   memplan_beam_outcome outcome;
 } worker;
 
@@ -88,9 +91,15 @@ static bool make_worker(memplan_beams *beams, int32_t index) {
   return own->beam != NULL && own->offset != NULL;
 }
 
-static int64_t find_capacity(int32_t index, int64_t aim, int64_t upper) {
-  static const int32_t quarters[n_workers] = {0, 3, 0, 2, 0, 2, 0, 1};
-  return aim + (upper - 1 - aim) / 4 * quarters[index] + (upper - 1 - aim) % 4 * quarters[index] / 4;
+// The others begin in the lowest part of what is between the bound and the best packing.
+static int64_t find_capacity(worker *own, bool at_bound, int64_t aim, int64_t upper) {
+  return at_bound ? aim : aim + memplan_rng_between(&own->rng, 0, (upper - 1 - aim) / begin_share);
+}
+
+// 0 1 0 2 0 1 0 3 …: each number half as often as the one before, so that all widths get the same time.
+static int32_t count_doublings(int32_t turn) {
+  int32_t doublings = memplan_bit_lowest((uint64_t)turn + 1);
+  return doublings < most_doublings ? doublings : most_doublings;
 }
 
 static memplan_beam_rule draw_rule(worker *own, int32_t index) {
@@ -102,39 +111,49 @@ static memplan_beam_rule draw_rule(worker *own, int32_t index) {
                              .scarcity = (int32_t)memplan_rng_between(&own->rng, 300, 1024)};
 }
 
-static bool start_search(memplan_beams *beams, int32_t index, int64_t capacity) {
-  worker *own = &beams->workers[index];
-  memplan_beam_rule rule = draw_rule(own, index);
-  int32_t most = beams->most_width, first = index % 2 == 0 ? first_width : first_width >> narrow;
-  if (own->turn >= 16 || first << own->turn > most) { // as wide as can be, or less
-    most >>= memplan_rng_below(&own->rng, 3);
-    most = most > first_width ? most : first_width;
-  } else {
-    most = first << own->turn;
+static int32_t find_width(const memplan_beams *beams, worker *own, bool at_bound) {
+  if (!at_bound) {
+    int32_t width = first_width << count_doublings(own->turn);
+    return width < beams->most_width ? width : beams->most_width;
   }
-  own->capacity = capacity;
+  if (own->turn < 16 && first_width << own->turn <= beams->most_width) {
+    return first_width << own->turn;
+  }
+  int32_t width = beams->most_width >> memplan_rng_below(&own->rng, 3); // as wide as can be, or less
+  return width > first_width ? width : first_width;
+}
+
+static bool start_search(memplan_beams *beams, int32_t index, int64_t aim, int64_t upper) {
+  worker *own = &beams->workers[index];
+  bool at_bound = index % 2 == 0;
+  memplan_beam_rule rule = draw_rule(own, index);
+  int32_t width = find_width(beams, own, at_bound);
+  int64_t capacity = find_capacity(own, at_bound, aim, upper);
+  if (!at_bound) {
+    rule.few = (int32_t)memplan_rng_below(&own->rng, 3) * most_few / 2;
+  }
   own->running = true;
-  return memplan_place_beam_start(own->beam, capacity, most, &rule, memplan_rng_next(&own->rng));
+  own->aim = aim;
+  return memplan_place_beam_start(own->beam, capacity, at_bound ? aim : upper - 1, width, &rule,
+                                  memplan_rng_next(&own->rng));
 }
 
 static void run_worker(memplan_beams *beams, int32_t index, int64_t aim, int64_t upper) {
   worker *own = &beams->workers[index];
   int64_t end = memplan_place_beam_states(own->beam) + beams->budget;
   own->outcome = MEMPLAN_BEAM_SPENT;
-  if (own->running && (own->capacity >= upper || own->capacity < aim)) {
-    own->running = false;
-  }
+  own->running = own->running && own->aim == aim && memplan_place_beam_lower(own->beam, upper - 1);
   for (int64_t left = beams->budget; left > 0; left = end - memplan_place_beam_states(own->beam)) {
-    if (!own->running && !start_search(beams, index, find_capacity(index, aim, upper))) {
+    if (!own->running && !start_search(beams, index, aim, upper)) {
       own->outcome = MEMPLAN_BEAM_NOMEM;
       return;
     }
     own->outcome = memplan_place_beam_run(own->beam, left, own->offset);
     own->running = own->outcome == MEMPLAN_BEAM_SPENT;
+    own->turn += own->outcome == MEMPLAN_BEAM_DEAD || own->outcome == MEMPLAN_BEAM_FOUND;
     if (own->outcome != MEMPLAN_BEAM_DEAD) {
       return;
     }
-    own->turn++;
   }
 }
 

@@ -19,14 +19,19 @@ enum { EPOCHS = 7, BUFFERS = 64 };
 
 static void wide_beams_decide(void **state) {
   (void)state;
+  int32_t raised = 0, lowered = 0;
   for (int32_t kind = 0; kind <= (int32_t)TINY_TIGHT; kind++) {
     beam_tally counts = {0};
     check_beams((tiny_kind)kind, 300, 41, &counts);
     assert_int_equal(counts.differences, 0);
     assert_true(counts.problems > 200);
     assert_true(counts.narrow > counts.problems);
+    raised += counts.raised;
+    lowered += counts.lowered;
     assert_true(counts.above > 0 || kind != (int32_t)TINY_TIGHT);
   }
+  print_message("%d raised, %d lowered\n", (int)raised, (int)lowered);
+  assert_true(raised > 10 && lowered > 200);
 }
 
 typedef struct history {

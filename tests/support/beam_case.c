@@ -20,18 +20,51 @@ static memplan_beam_rule draw_rule(random_state *random) {
   return (memplan_beam_rule){.size = random_below(random, 1025),
                              .sections = random_below(random, 1025),
                              .scarcity = random_below(random, 1025),
-                             .noise = random_chance(random, 50) ? 0 : random_below(random, 1 << 16)};
+                             .noise = random_chance(random, 50) ? 0 : random_below(random, 1 << 16),
+                             .few = random_below(random, 512)};
 }
 
-static memplan_beam_outcome run(memplan_place_beam *beam, int64_t height, int32_t width, const memplan_beam_rule *rule,
-                                int64_t budget, int64_t *offset) {
-  assert_true(memplan_place_beam_start(beam, height, width, rule, 7));
+static memplan_beam_outcome run_up_to(memplan_place_beam *beam, int64_t height, int64_t ceiling, int32_t width,
+                                      const memplan_beam_rule *rule, int64_t budget, int64_t *offset) {
+  assert_true(memplan_place_beam_start(beam, height, ceiling, width, rule, 7));
   memplan_beam_outcome outcome = MEMPLAN_BEAM_SPENT;
   while (outcome == MEMPLAN_BEAM_SPENT) {
     outcome = memplan_place_beam_run(beam, budget, offset);
   }
   assert_int_not_equal(outcome, MEMPLAN_BEAM_NOMEM);
   return outcome;
+}
+
+static memplan_beam_outcome run(memplan_place_beam *beam, int64_t height, int32_t width, const memplan_beam_rule *rule,
+                                int64_t budget, int64_t *offset) {
+  return run_up_to(beam, height, height, width, rule, budget, offset);
+}
+
+// A search that gives way: at least as often at its end as the one that does not, never below the optimum, and past a
+// ceiling that is lowered on the way only if it says so.
+static bool gives_way(random_state *random, const memplan_place_problem *place, memplan_place_beam *beam,
+                      int64_t optimum, beam_tally *counts) {
+  int64_t offset[64], again[64], load = tiny_load(place), ceiling = optimum + 4;
+  memplan_beam_rule rule = draw_rule(random);
+  int32_t width = 1 + random_below(random, 4);
+  memplan_beam_outcome stiff = run(beam, load, width, &rule, INT64_MAX / 2, offset);
+  memplan_beam_outcome soft = run_up_to(beam, load, ceiling, width, &rule, INT64_MAX / 2, offset);
+  bool found = soft == MEMPLAN_BEAM_FOUND;
+  bool ok = (found || stiff != MEMPLAN_BEAM_FOUND || rule.few > 0) &&
+            (!found || (ceiling >= optimum && memplan_place_problem_holds(place, offset, ceiling)));
+  counts->raised += found && stiff != MEMPLAN_BEAM_FOUND;
+  rule.few = 1024; // never enough: straight to the ceiling
+  ok = ok && run_up_to(beam, load, ceiling, 1000, &rule, 1, again) != MEMPLAN_BEAM_NOMEM;
+  assert_true(memplan_place_beam_start(beam, load, ceiling, width, &rule, 7));
+  memplan_beam_outcome lowered = memplan_place_beam_run(beam, 1, again);
+  if (lowered == MEMPLAN_BEAM_SPENT && memplan_place_beam_lower(beam, ceiling - 2)) {
+    counts->lowered++;
+    while (lowered == MEMPLAN_BEAM_SPENT) {
+      lowered = memplan_place_beam_run(beam, INT64_MAX / 2, again);
+    }
+    ok = ok && (lowered != MEMPLAN_BEAM_FOUND || memplan_place_problem_holds(place, again, ceiling - 2));
+  }
+  return ok;
 }
 
 static bool agrees(random_state *random, const memplan_place_problem *place, memplan_place_beam *beam, int64_t optimum,
@@ -53,7 +86,7 @@ static bool agrees(random_state *random, const memplan_place_problem *place, mem
            memcmp(offset, again, (size_t)place->n_items * sizeof *offset) == 0;
     }
   }
-  return ok;
+  return ok && gives_way(random, place, beam, optimum, counts);
 }
 
 void check_beams(tiny_kind kind, int32_t count, uint64_t seed, beam_tally *counts) {

@@ -9,6 +9,8 @@ typedef struct beam_tally {
   int32_t problems; // that the search takes
   int32_t above;    // problems whose optimum is above the load
   int32_t narrow;   // packings of narrow beams
+  int32_t raised;   // more of them with a ceiling above the load
+  int32_t lowered;  // searches whose ceiling was lowered on the way
   int32_t differences;
 } beam_tally;
 
