@@ -96,7 +96,7 @@ static memplan_status read_rows(pairs *p) {
 static memplan_status store_pairs(const pairs *p) {
   memplan_instance *instance = p->instance;
   int64_t total = (int64_t)instance->n_conflicts + p->count;
-  memplan_rule *all = total < INT32_MAX / 2 ? MEMPLAN_NEW(&instance->arena, memplan_rule, total) : NULL;
+  memplan_rule *all = total < INT32_MAX / 2 ? MEMPLAN_NEW_RAW(&instance->arena, memplan_rule, total) : NULL;
   if (all == NULL) {
     return memplan_fail_nomem(p->error);
   }

@@ -42,7 +42,7 @@ memplan_status memplan_conflicts_write(const memplan_instance *instance, char **
                                        memplan_error *error) {
   memplan_conflict_pairs found;
   *text = NULL;
-  MEMPLAN_TRY(memplan_conflict_pairs_find(instance, most_pairs, &found, error));
+  MEMPLAN_TRY(memplan_conflict_pairs_find(instance, most_pairs, NULL, &found, error));
   memplan_status status;
   if (found.too_many) {
     status = memplan_fail(error, MEMPLAN_UNSUPPORTED, "more than %lld pairs of buffers conflict; write the lifetimes",

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+enum { LOOKS_BETWEEN = 1 << 16 }; // at the limits
+
 typedef struct life {
   int64_t start, end;
   int32_t buffer;
@@ -20,6 +22,8 @@ typedef struct finder {
   int64_t n_lives;
   int64_t *open; // lives under way
   int64_t most, n_sorted, capacity;
+  const memplan_limits *limits;
+  int64_t looks; // at pairs of lives
   memplan_error *error;
 } finder;
 
@@ -56,10 +60,18 @@ static void sort_pairs(finder *work) {
   found->n_pairs = work->n_sorted = kept;
 }
 
+static bool is_over(finder *work) {
+  memplan_conflict_pairs *found = work->found;
+  if (work->limits != NULL && !found->stopped && work->looks++ % LOOKS_BETWEEN == 0) {
+    found->stopped = memplan_limits_reached(work->limits) != MEMPLAN_STOP_DONE;
+  }
+  return found->stopped || found->too_many;
+}
+
 static memplan_status add_pair(finder *work, int32_t a, int32_t b) {
   memplan_conflict_pairs *found = work->found;
   const memplan_buffer *buffers = work->instance->buffers;
-  if (a == b || buffers[a].bytes == 0 || buffers[b].bytes == 0 || found->too_many) {
+  if (a == b || buffers[a].bytes == 0 || buffers[b].bytes == 0 || is_over(work)) {
     return MEMPLAN_OK;
   }
   if (found->n_pairs - work->n_sorted >= work->most) { // lifetimes of several parts repeat pairs
@@ -103,7 +115,7 @@ static memplan_status collect_lives(finder *work) {
 static memplan_status add_live_together(finder *work) {
   MEMPLAN_TRY(collect_lives(work));
   int64_t n_open = 0;
-  for (int64_t k = 0; k < work->n_lives && !work->found->too_many; k++) {
+  for (int64_t k = 0; k < work->n_lives && !is_over(work); k++) {
     int64_t kept = 0;
     for (int64_t at = 0; at < n_open; at++) {
       const life *other = &work->lives[work->open[at]];
@@ -119,16 +131,16 @@ static memplan_status add_live_together(finder *work) {
 }
 
 static memplan_status add_rules(finder *work, const memplan_rule *rules, int32_t n_rules) {
-  for (int32_t k = 0; k < n_rules; k++) {
+  for (int32_t k = 0; k < n_rules && !work->found->stopped && !work->found->too_many; k++) {
     MEMPLAN_TRY(add_pair(work, rules[k].first, rules[k].second));
   }
   return MEMPLAN_OK;
 }
 
-memplan_status memplan_conflict_pairs_find(const memplan_instance *instance, int64_t most,
+memplan_status memplan_conflict_pairs_find(const memplan_instance *instance, int64_t most, const memplan_limits *limits,
                                            memplan_conflict_pairs *found, memplan_error *error) {
   *found = (memplan_conflict_pairs){.n_pairs = 0};
-  finder work = {.instance = instance, .found = found, .most = most, .error = error};
+  finder work = {.instance = instance, .found = found, .most = most, .limits = limits, .error = error};
   memplan_status status = add_live_together(&work);
   if (status == MEMPLAN_OK) {
     status = add_rules(&work, instance->separate, instance->n_separate);
@@ -137,13 +149,13 @@ memplan_status memplan_conflict_pairs_find(const memplan_instance *instance, int
     status = add_rules(&work, instance->conflicts, instance->n_conflicts);
   }
   memplan_arena_free(&work.arena);
-  if (status == MEMPLAN_OK) {
+  if (status == MEMPLAN_OK && !found->stopped && !found->too_many) {
     sort_pairs(&work);
     found->too_many = found->n_pairs > most;
   }
-  if (status != MEMPLAN_OK || found->too_many) {
+  if (status != MEMPLAN_OK || found->too_many || found->stopped) {
     free(found->pairs);
-    *found = (memplan_conflict_pairs){.too_many = found->too_many};
+    *found = (memplan_conflict_pairs){.too_many = found->too_many, .stopped = found->stopped};
   }
   return status;
 }

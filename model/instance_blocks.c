@@ -333,15 +333,11 @@ static memplan_status sort_blocks(memplan_instance *instance, memplan_arena *scr
   return MEMPLAN_OK;
 }
 
-typedef struct apart_pair {
-  int32_t block;
-  memplan_apart apart;
-} apart_pair;
-
+// Entries of the same two blocks.
 static int compare_aparts(const void *a, const void *b) {
-  const apart_pair *x = a, *y = b;
-  const int64_t p[] = {x->block, x->apart.block, x->apart.low, x->apart.other_low, x->apart.high, x->apart.other_high};
-  const int64_t q[] = {y->block, y->apart.block, y->apart.low, y->apart.other_low, y->apart.high, y->apart.other_high};
+  const memplan_apart *x = a, *y = b;
+  const int64_t p[] = {x->low, x->other_low, x->high, x->other_high};
+  const int64_t q[] = {y->low, y->other_low, y->high, y->other_high};
   for (size_t k = 0; k < sizeof p / sizeof *p; k++) {
     if (p[k] != q[k]) {
       return (p[k] > q[k]) - (p[k] < q[k]);
@@ -350,41 +346,68 @@ static int compare_aparts(const void *a, const void *b) {
   return 0;
 }
 
+static int32_t drop_repeated(memplan_apart *aparts, int32_t count) {
+  if (count < 2) {
+    return count;
+  }
+  qsort(aparts, (size_t)count, sizeof *aparts, compare_aparts);
+  int32_t kept = 1;
+  for (int32_t k = 1; k < count; k++) {
+    if (compare_aparts(&aparts[k], &aparts[kept - 1]) != 0) {
+      aparts[kept++] = aparts[k];
+    }
+  }
+  return kept;
+}
+
+static const memplan_rule *rule_at(const memplan_instance *instance, int32_t index) {
+  return index < instance->n_separate ? &instance->separate[index] : &instance->conflicts[index - instance->n_separate];
+}
+
+// What the rule means to the block of its first buffer, or (`turned`) of its second one.
+static memplan_apart apart_of(const memplan_instance *instance, const memplan_rule *rule, bool turned) {
+  int32_t own = turned ? rule->second : rule->first, other = turned ? rule->first : rule->second;
+  int64_t low = instance->delta_of[own], other_low = instance->delta_of[other];
+  return (memplan_apart){instance->block_of[other], low, low + instance->buffers[own].bytes, other_low,
+                         other_low + instance->buffers[other].bytes};
+}
+
 // Separate rules and explicit conflicts as entries by block. Rules inside one block are left to the next step.
 static memplan_status make_aparts(memplan_instance *instance, memplan_arena *scratch, memplan_error *error) {
-  int32_t n_rules = instance->n_separate + instance->n_conflicts;
-  apart_pair *pairs = MEMPLAN_NEW(scratch, apart_pair, 2 * (int64_t)n_rules);
-  instance->apart = MEMPLAN_NEW(&instance->arena, memplan_apart, 2 * (int64_t)n_rules);
-  if (pairs == NULL || instance->apart == NULL) {
+  int64_t n_rules = (int64_t)instance->n_separate + instance->n_conflicts;
+  if (n_rules > INT32_MAX / 4) {
+    return memplan_fail(error, MEMPLAN_INPUT, "%" PRId64 " rules keep buffers apart; memplan takes at most %d", n_rules,
+                        INT32_MAX / 4);
+  }
+  memplan_keyed *keyed = MEMPLAN_NEW_RAW(scratch, memplan_keyed, 4 * n_rules);
+  instance->apart = MEMPLAN_NEW_RAW(&instance->arena, memplan_apart, 2 * n_rules);
+  if (keyed == NULL || instance->apart == NULL) {
     return memplan_fail_nomem(error);
   }
   int32_t count = 0;
   for (int32_t k = 0; k < n_rules; k++) {
-    const memplan_rule *rule =
-        k < instance->n_separate ? &instance->separate[k] : &instance->conflicts[k - instance->n_separate];
-    int32_t first = instance->block_of[rule->first], second = instance->block_of[rule->second];
-    int64_t first_bytes = instance->buffers[rule->first].bytes, second_bytes = instance->buffers[rule->second].bytes;
-    if (first == second || first_bytes == 0 || second_bytes == 0) {
-      continue;
+    const memplan_rule *rule = rule_at(instance, k);
+    int64_t first = instance->block_of[rule->first], second = instance->block_of[rule->second];
+    bool empty = instance->buffers[rule->first].bytes == 0 || instance->buffers[rule->second].bytes == 0;
+    if (first != second && !empty) {
+      keyed[count++] = (memplan_keyed){first * instance->n_blocks + second, 2 * k};
+      keyed[count++] = (memplan_keyed){second * instance->n_blocks + first, 2 * k + 1};
     }
-    int64_t low = instance->delta_of[rule->first], other_low = instance->delta_of[rule->second];
-    pairs[count++] = (apart_pair){first, {second, low, low + first_bytes, other_low, other_low + second_bytes}};
-    pairs[count++] = (apart_pair){second, {first, other_low, other_low + second_bytes, low, low + first_bytes}};
   }
-  if (count > 1) {
-    qsort(pairs, (size_t)count, sizeof *pairs, compare_aparts);
-  }
+  memplan_keyed_sort(keyed, count, keyed + count);
   instance->n_apart = 0;
-  for (int32_t k = 0; k < count; k++) {
-    if (k > 0 && compare_aparts(&pairs[k], &pairs[k - 1]) == 0) {
-      continue;
+  for (int32_t from = 0, end = 0; from < count; from = end) {
+    memplan_apart *group = &instance->apart[instance->n_apart];
+    for (; end < count && keyed[end].key == keyed[from].key; end++) {
+      group[end - from] = apart_of(instance, rule_at(instance, keyed[end].index / 2), keyed[end].index % 2 != 0);
     }
-    memplan_block *block = &instance->blocks[pairs[k].block];
+    memplan_block *block = &instance->blocks[keyed[from].key / instance->n_blocks];
     if (block->n_apart == 0) {
       block->first_apart = instance->n_apart;
     }
-    block->n_apart++;
-    instance->apart[instance->n_apart++] = pairs[k].apart;
+    int32_t kept = drop_repeated(group, end - from);
+    block->n_apart += kept;
+    instance->n_apart += kept;
   }
   return MEMPLAN_OK;
 }

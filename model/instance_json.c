@@ -4,10 +4,13 @@
 #include "model/base/ids.h"
 #include "model/base/json.h"
 #include "model/base/json_write.h"
+#include "model/base/keyed.h"
 #include "model/form_json.h"
 #include "model/occupancy.h"
 #include "model/problem.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,18 +63,23 @@ static json_t *buffer_json(const memplan_instance *instance, const memplan_buffe
 // Takes the value over; false ends the walk.
 typedef bool take_buffer(void *context, json_t *buffer);
 
-// The buffers by id, one after the other.
-static bool walk_buffers(const memplan_instance *instance, int64_t end_shift, bool *never, take_buffer *take,
-                         void *context) {
-  memplan_arena arena = {0};
-  memplan_id *ids = MEMPLAN_NEW(&arena, memplan_id, instance->n_buffers);
-  bool good = ids != NULL;
-  if (good) {
-    for (int32_t i = 0; i < instance->n_buffers; i++) {
-      ids[i] = (memplan_id){instance->buffers[i].id, i};
-    }
+// Ascending by id; NULL if memory is out.
+static memplan_id *sort_ids(const memplan_instance *instance, memplan_arena *arena) {
+  memplan_id *ids = MEMPLAN_NEW_RAW(arena, memplan_id, instance->n_buffers);
+  for (int32_t i = 0; ids != NULL && i < instance->n_buffers; i++) {
+    ids[i] = (memplan_id){instance->buffers[i].id, i};
+  }
+  if (ids != NULL) {
     memplan_ids_sort(ids, instance->n_buffers);
   }
+  return ids;
+}
+
+// The buffers by id, one after the other.
+static bool walk_buffers(const memplan_instance *instance, const memplan_id *ids, int64_t end_shift, bool *never,
+                         take_buffer *take, void *context) {
+  memplan_arena arena = {0};
+  bool good = true;
   for (int32_t i = 0; good && i < instance->n_buffers; i++) {
     memplan_arena_mark mark = memplan_arena_get_mark(&arena);
     good = take(context, buffer_json(instance, &instance->buffers[ids[i].index], end_shift, &arena, never));
@@ -83,74 +91,118 @@ static bool walk_buffers(const memplan_instance *instance, int64_t end_shift, bo
 
 static bool add_buffer(void *context, json_t *buffer) { return memplan_json_add(context, buffer); }
 
-static json_t *buffers_json(const memplan_instance *instance, int64_t end_shift, bool *never) {
+static json_t *buffers_json(const memplan_instance *instance, const memplan_id *ids, int64_t end_shift, bool *never) {
   json_t *array = json_array();
-  return memplan_json_finish(array, array != NULL && walk_buffers(instance, end_shift, never, add_buffer, array));
+  return memplan_json_finish(array, array != NULL && walk_buffers(instance, ids, end_shift, never, add_buffer, array));
 }
 
-// A rule by the ids of its buffers.
-typedef struct named_rule {
-  const char *first, *second;
-  int64_t delta;
-  int32_t index;
-} named_rule;
+// ---- rules
 
-static int compare_rules(const void *left, const void *right) {
-  const named_rule *a = left;
-  const named_rule *b = right;
-  int order = strcmp(a->first, b->first);
-  if (order == 0) {
-    order = strcmp(a->second, b->second);
+// Places of the buffers by id, and of those that rules name, the ids as JSON.
+typedef struct rule_order {
+  const memplan_instance *instance;
+  memplan_arena arena;
+  int32_t *rank;     // by buffer
+  const char **text; // by buffer: NULL until it is asked for
+} rule_order;
+
+// Makes nothing where there are no rules.
+static bool order_ids(const memplan_instance *instance, const memplan_id *ids, rule_order *order) {
+  *order = (rule_order){.instance = instance};
+  if (instance->n_separate == 0 && instance->n_colocate == 0 && instance->n_conflicts == 0) {
+    return true;
   }
-  if (order == 0) {
-    order = (a->delta > b->delta) - (a->delta < b->delta);
+  order->rank = MEMPLAN_NEW_RAW(&order->arena, int32_t, instance->n_buffers);
+  order->text = MEMPLAN_NEW(&order->arena, const char *, instance->n_buffers);
+  bool good = order->rank != NULL && order->text != NULL;
+  for (int32_t k = 0; good && k < instance->n_buffers; k++) {
+    order->rank[ids[k].index] = k;
   }
-  return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
+  return good;
 }
 
-static bool are_equal(const named_rule *a, const named_rule *b) {
-  return strcmp(a->first, b->first) == 0 && strcmp(a->second, b->second) == 0 && a->delta == b->delta;
+static int compare_deltas(const void *left, const void *right) {
+  const memplan_rule *a = left;
+  const memplan_rule *b = right;
+  return (a->delta > b->delta) - (a->delta < b->delta);
 }
 
-// Sorted; `directed`: first and second differ in meaning.
-static void name_rules(const memplan_instance *instance, const memplan_rule *rules, int32_t count, bool directed,
-                       named_rule *list) {
+// The rules by the ids of their buffers, none twice; `directed`: first and second differ in meaning. Returns how many.
+static int32_t sort_rules(const rule_order *order, const memplan_rule *rules, int32_t count, bool directed,
+                          memplan_keyed *keyed, memplan_rule *sorted) {
   for (int32_t i = 0; i < count; i++) {
-    const char *first = instance->buffers[rules[i].first].id;
-    const char *second = instance->buffers[rules[i].second].id;
-    bool swap = !directed && strcmp(first, second) > 0;
-    list[i] = (named_rule){swap ? second : first, swap ? first : second, directed ? rules[i].delta : 0, i};
+    int64_t first = order->rank[rules[i].first];
+    int64_t second = order->rank[rules[i].second];
+    bool swap = !directed && first > second;
+    keyed[i] = (memplan_keyed){(swap ? second : first) * order->instance->n_buffers + (swap ? first : second), i};
   }
-  if (count > 1) {
-    qsort(list, (size_t)count, sizeof *list, compare_rules);
+  memplan_keyed_sort(keyed, count, keyed + count);
+  int32_t kept = 0;
+  for (int32_t from = 0, end = 0; from < count; from = end) {
+    int32_t group = kept;
+    for (; end < count && keyed[end].key == keyed[from].key; end++) {
+      const memplan_rule *rule = &rules[keyed[end].index];
+      bool swap = !directed && order->rank[rule->first] > order->rank[rule->second];
+      memplan_rule next = {swap ? rule->second : rule->first, swap ? rule->first : rule->second,
+                           directed ? rule->delta : 0};
+      if (kept == group || directed) {
+        sorted[kept++] = next;
+      }
+    }
+    if (kept - group > 1) {
+      qsort(&sorted[group], (size_t)(kept - group), sizeof *sorted, compare_deltas);
+      int32_t all = kept;
+      kept = group + 1;
+      for (int32_t k = group + 1; k < all; k++) {
+        if (sorted[k].delta != sorted[kept - 1].delta) {
+          sorted[kept++] = sorted[k];
+        }
+      }
+    }
   }
+  return kept;
 }
 
-static json_t *rule_json(const named_rule *rule) {
-  json_t *array = memplan_json_strings(rule->first, rule->second);
+typedef struct rule_list {
+  memplan_rule *rules;
+  int32_t n;
+} rule_list;
+
+static bool list_rules(const rule_order *order, const memplan_rule *rules, int32_t count, bool directed,
+                       memplan_arena *arena, rule_list *list) {
+  list->rules = MEMPLAN_NEW_RAW(arena, memplan_rule, count);
+  memplan_arena scratch = {0};
+  memplan_keyed *keyed = MEMPLAN_NEW_RAW(&scratch, memplan_keyed, 2 * (int64_t)count);
+  bool good = list->rules != NULL && keyed != NULL;
+  list->n = good ? sort_rules(order, rules, count, directed, keyed, list->rules) : 0;
+  memplan_arena_free(&scratch);
+  return good;
+}
+
+static json_t *rule_json(const memplan_instance *instance, const memplan_rule *rule) {
+  json_t *array = memplan_json_strings(instance->buffers[rule->first].id, instance->buffers[rule->second].id);
   return memplan_json_finish(array,
                              array != NULL && (rule->delta == 0 || memplan_json_add(array, json_integer(rule->delta))));
 }
 
-static json_t *rules_json(const memplan_instance *instance, const memplan_rule *rules, int32_t count, bool directed) {
+static json_t *rules_json(const rule_order *order, const memplan_rule *rules, int32_t count, bool directed) {
   memplan_arena arena = {0};
-  named_rule *list = MEMPLAN_NEW(&arena, named_rule, count);
+  rule_list list;
   json_t *array = json_array();
-  bool good = list != NULL && array != NULL;
-  if (good) {
-    name_rules(instance, rules, count, directed, list);
-  }
-  for (int32_t i = 0; good && i < count; i++) {
-    good = (i > 0 && are_equal(&list[i], &list[i - 1])) || memplan_json_add(array, rule_json(&list[i]));
+  bool good = list_rules(order, rules, count, directed, &arena, &list) && array != NULL;
+  for (int32_t k = 0; good && k < list.n; k++) {
+    good = memplan_json_add(array, rule_json(order->instance, &list.rules[k]));
   }
   memplan_arena_free(&arena);
   return memplan_json_finish(array, good);
 }
 
-static bool put_rules(json_t *object, const char *key, const memplan_instance *instance, const memplan_rule *rules,
+static bool set_rules(json_t *object, const char *key, const rule_order *order, const memplan_rule *rules,
                       int32_t count, bool directed) {
-  return count == 0 || memplan_json_set(object, key, rules_json(instance, rules, count, directed));
+  return count == 0 || memplan_json_set(object, key, rules_json(order, rules, count, directed));
 }
+
+// ---- as a document
 
 static json_t *begin_form(const memplan_instance *instance, bool inclusive) {
   json_t *object = memplan_form_heading("memplan-instance", instance->name, instance->source);
@@ -158,23 +210,33 @@ static json_t *begin_form(const memplan_instance *instance, bool inclusive) {
                                          (!inclusive || memplan_json_set_string(object, "lifetimes", "inclusive")));
 }
 
+static bool put_pools(const memplan_instance *instance, json_t *object) {
+  return instance->default_pool || memplan_form_put_pools(object, instance->pools, instance->n_pools);
+}
+
 // What stands after the buffers.
-static bool end_form(const memplan_instance *instance, bool explicit_conflicts, json_t *object) {
-  return (instance->default_pool || memplan_form_put_pools(object, instance->pools, instance->n_pools)) &&
-         put_rules(object, "separate", instance, instance->separate, instance->n_separate, false) &&
-         put_rules(object, "colocate", instance, instance->colocate, instance->n_colocate, true) &&
-         (!explicit_conflicts ||
-          memplan_json_set(object, "conflicts",
-                           rules_json(instance, instance->conflicts, instance->n_conflicts, false)));
+static bool end_form(const memplan_instance *instance, const memplan_id *ids, bool explicit_conflicts, json_t *object) {
+  rule_order order;
+  bool good =
+      order_ids(instance, ids, &order) && put_pools(instance, object) &&
+      set_rules(object, "separate", &order, instance->separate, instance->n_separate, false) &&
+      set_rules(object, "colocate", &order, instance->colocate, instance->n_colocate, true) &&
+      (!explicit_conflicts ||
+       memplan_json_set(object, "conflicts", rules_json(&order, instance->conflicts, instance->n_conflicts, false)));
+  memplan_arena_free(&order.arena);
+  return good;
 }
 
 json_t *memplan_form_instance(const memplan_instance *instance, bool inclusive) {
   // Buffers without lifetimes need the key `conflicts`, though it may be empty: it says that conflicts are explicit.
   bool explicit_conflicts = instance->n_conflicts > 0;
-  json_t *buffers = buffers_json(instance, inclusive ? 1 : 0, &explicit_conflicts);
+  memplan_arena arena = {0};
+  const memplan_id *ids = sort_ids(instance, &arena);
+  json_t *buffers = ids != NULL ? buffers_json(instance, ids, inclusive ? 1 : 0, &explicit_conflicts) : NULL;
   json_t *object = begin_form(instance, inclusive);
-  bool good = memplan_json_set(object, "buffers", buffers);
-  return memplan_json_finish(object, good && end_form(instance, explicit_conflicts, object));
+  bool good = memplan_json_set(object, "buffers", buffers) && end_form(instance, ids, explicit_conflicts, object);
+  memplan_arena_free(&arena);
+  return memplan_json_finish(object, good);
 }
 
 // ---- the same, piece by piece
@@ -209,23 +271,94 @@ static bool put_buffer(void *context, json_t *buffer) {
   return put_object(out, buffer, 0, 0);
 }
 
+static void put_text(const writing *out, const char *text) { out->put(out->context, text, strlen(text)); }
+
+// The buffer's id as JSON; NULL if memory is out.
+static const char *text_of(rule_order *order, int32_t buffer) {
+  if (order->text[buffer] == NULL) {
+    json_t *id = json_string(order->instance->buffers[buffer].id);
+    char *text = id != NULL ? memplan_json_text(id) : NULL;
+    json_decref(id);
+    order->text[buffer] = text != NULL ? memplan_arena_text(&order->arena, text, strlen(text)) : NULL;
+    free(text);
+  }
+  return order->text[buffer];
+}
+
+static bool put_rule(const writing *out, rule_order *order, const memplan_rule *rule) {
+  const char *first = text_of(order, rule->first);
+  const char *second = text_of(order, rule->second);
+  if (first == NULL || second == NULL) {
+    return false;
+  }
+  put_text(out, "[");
+  put_text(out, first);
+  put_text(out, ",");
+  put_text(out, second);
+  if (rule->delta != 0) {
+    char delta[32];
+    (void)snprintf(delta, sizeof delta, ",%" PRId64, rule->delta);
+    put_text(out, delta);
+  }
+  put_text(out, "]");
+  return true;
+}
+
+static bool put_rules(const writing *out, rule_order *order, const char *key, const memplan_rule *rules, int32_t count,
+                      bool directed) {
+  memplan_arena arena = {0};
+  rule_list list;
+  bool good = list_rules(order, rules, count, directed, &arena, &list);
+  put_text(out, key);
+  for (int32_t k = 0; good && k < list.n; k++) {
+    put_text(out, k > 0 ? "," : "");
+    good = put_rule(out, order, &list.rules[k]);
+  }
+  put_text(out, "]");
+  memplan_arena_free(&arena);
+  return good;
+}
+
+// What stands after the buffers.
+static bool put_end(const writing *out, const memplan_instance *instance, const memplan_id *ids,
+                    bool explicit_conflicts) {
+  json_t *pools = json_object();
+  pools = memplan_json_finish(pools, pools != NULL && put_pools(instance, pools));
+  bool some = pools != NULL && json_object_size(pools) > 0;
+  put_text(out, some ? "," : "");
+  if (!put_object(out, pools, 1, 1)) {
+    return false;
+  }
+  rule_order order;
+  bool good = order_ids(instance, ids, &order);
+  if (good && instance->n_separate > 0) {
+    good = put_rules(out, &order, ",\"separate\":[", instance->separate, instance->n_separate, false);
+  }
+  if (good && instance->n_colocate > 0) {
+    good = put_rules(out, &order, ",\"colocate\":[", instance->colocate, instance->n_colocate, true);
+  }
+  if (good && explicit_conflicts) {
+    good = put_rules(out, &order, ",\"conflicts\":[", instance->conflicts, instance->n_conflicts, false);
+  }
+  memplan_arena_free(&order.arena);
+  put_text(out, "}");
+  return good;
+}
+
 bool memplan_form_instance_put(const memplan_instance *instance, bool inclusive, memplan_form_put *put, void *context) {
-  static const char open[] = ",\"buffers\":[";
   writing out = {.put = put, .context = context, .first = true};
-  if (!put_object(&out, begin_form(instance, inclusive), 0, 1)) {
-    return false;
-  }
-  put(context, open, sizeof open - 1);
   bool explicit_conflicts = instance->n_conflicts > 0;
-  if (!walk_buffers(instance, inclusive ? 1 : 0, &explicit_conflicts, put_buffer, &out)) {
-    return false;
+  memplan_arena arena = {0};
+  const memplan_id *ids = sort_ids(instance, &arena);
+  bool good = ids != NULL && put_object(&out, begin_form(instance, inclusive), 0, 1);
+  if (good) {
+    put_text(&out, ",\"buffers\":[");
+    good = walk_buffers(instance, ids, inclusive ? 1 : 0, &explicit_conflicts, put_buffer, &out);
   }
-  put(context, "]", 1);
-  json_t *rest = json_object();
-  rest = memplan_json_finish(rest, rest != NULL && end_form(instance, explicit_conflicts, rest));
-  bool more = rest != NULL && json_object_size(rest) > 0;
-  if (more) {
-    put(context, ",", 1);
+  if (good) {
+    put_text(&out, "]");
+    good = put_end(&out, instance, ids, explicit_conflicts);
   }
-  return put_object(&out, rest, 1, 0);
+  memplan_arena_free(&arena);
+  return good;
 }

@@ -261,7 +261,7 @@ memplan_status memplan_bound_clique(const memplan_instance *instance, const memp
     return MEMPLAN_OK;
   }
   memplan_conflict_pairs found;
-  MEMPLAN_TRY(memplan_conflict_pairs_find(instance, most_pairs, &found, error));
+  MEMPLAN_TRY(memplan_conflict_pairs_find(instance, most_pairs, limits, &found, error));
   memplan_arena scratch = {0};
   memplan_status status = build(&state, &found, &scratch) ? MEMPLAN_OK : memplan_fail_nomem(error);
   if (status == MEMPLAN_OK) {

@@ -15,6 +15,8 @@
 #include "instances/read_graph_json.h"
 #include "instances/read_instance_json.h"
 #include "model/base/file.h"
+#include "model/base/json.h"
+#include "model/form_json.h"
 #include "model/plan_json.h"
 #include "tests/support/problem_text.h"
 
@@ -651,6 +653,63 @@ static void test_real_graphs(void **state) {
   }
 }
 
+// ---- the streamed form
+
+typedef struct collected {
+  char text[1024];
+  size_t length;
+} collected;
+
+static void collect(void *context, const char *text, size_t length) {
+  collected *all = context;
+  assert_true(all->length + length < sizeof all->text);
+  memcpy(all->text + all->length, text, length);
+  all->length += length;
+}
+
+// Rules that repeat, turned and not, and colocations of the same two buffers at two distances.
+static void test_streamed_form(void **state) {
+  (void)state;
+  static const char id[][8] = {"b", "a", "\"q\\", "\xC3\xBC"};
+  memplan_buffer buffers[4];
+  for (int32_t k = 0; k < 4; k++) {
+    buffers[k] = (memplan_buffer){.id = id[k], .bytes = k + 1, .align = 1, .pin = -1};
+  }
+  memplan_rule separate[] = {{0, 1, 0}, {1, 0, 0}, {2, 1, 0}, {0, 1, 0}};
+  memplan_rule colocate[] = {{1, 0, 5}, {0, 1, 7}, {0, 1, -3}, {0, 1, 7}, {0, 1, -3}};
+  memplan_rule conflicts[] = {{3, 0, 0}, {2, 3, 0}, {3, 2, 0}};
+  memplan_pool pool = {.id = "p", .capacity = -1};
+  for (int32_t n = 0; n < 16; n++) {
+    memplan_instance instance;
+    memplan_instance_init(&instance);
+    instance.buffers = buffers;
+    instance.n_buffers = 4;
+    instance.pools = &pool;
+    instance.n_pools = 1;
+    instance.default_pool = n % 2 != 0;
+    instance.separate = separate;
+    instance.n_separate = n & 2 ? 4 : 0;
+    instance.colocate = colocate;
+    instance.n_colocate = n & 4 ? 5 : 0;
+    instance.conflicts = conflicts;
+    instance.n_conflicts = n & 8 ? 3 : 0;
+    collected all = {.length = 0};
+    assert_true(memplan_form_instance_put(&instance, false, collect, &all));
+    all.text[all.length] = '\0';
+    json_t *form = memplan_form_instance(&instance, false);
+    char *text = memplan_json_text(form);
+    assert_string_equal(all.text, text);
+    json_decref(form);
+    free(text);
+    memplan_arena_free(&instance.arena);
+    if (n == 15) {
+      assert_non_null(strstr(all.text,
+                             "\"separate\":[[\"\\\"q\\\\\",\"a\"],[\"a\",\"b\"]],\"colocate\":[[\"a\",\"b\",5],"
+                             "[\"b\",\"a\",-3],[\"b\",\"a\",7]],\"conflicts\":[[\"\\\"q\\\\\","));
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_field),     cmocka_unit_test(test_graph_values),
@@ -661,6 +720,7 @@ int main(void) {
       cmocka_unit_test(test_truncations),     cmocka_unit_test(test_round_trips),
       cmocka_unit_test(test_schemas),         cmocka_unit_test(test_detection),
       cmocka_unit_test(test_no_options),      cmocka_unit_test(test_real_graphs),
+      cmocka_unit_test(test_streamed_form),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

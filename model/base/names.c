@@ -23,13 +23,41 @@ void memplan_names_free(memplan_names *names) {
   memplan_names_init(names);
 }
 
-static size_t slot_of(const memplan_names *names, const char *key) {
+static size_t key_of(uint64_t slot) { return (size_t)(slot & UINT32_MAX) - 1; }
+
+// Where the key is, or would be added. The bits of the hash spare most looks at other keys.
+static size_t find_slot(const memplan_names *names, const char *key, uint64_t hash) {
   size_t mask = names->n_slots - 1;
-  size_t slot = (size_t)(hash_text(key) >> 7) & mask;
-  while (names->slots[slot] != 0 && strcmp(names->keys[names->slots[slot] - 1], key) != 0) {
-    slot = (slot + 1) & mask;
+  size_t place = (size_t)(hash >> 32) & mask;
+  for (; names->slots[place] != 0; place = (place + 1) & mask) {
+    uint64_t slot = names->slots[place];
+    if (slot >> 32 == hash >> 32 && strcmp(names->keys[key_of(slot)], key) == 0) {
+      break;
+    }
   }
-  return slot;
+  return place;
+}
+
+static size_t slot_of(const memplan_names *names, const char *key) { return find_slot(names, key, hash_text(key)); }
+
+static bool grow_slots(memplan_names *names, size_t n_slots) {
+  uint64_t *slots = calloc(n_slots, sizeof *slots);
+  if (slots == NULL) {
+    return false;
+  }
+  for (size_t k = 0; k < names->n_slots; k++) {
+    if (names->slots[k] != 0) {
+      size_t place = (size_t)(names->slots[k] >> 32) & (n_slots - 1);
+      while (slots[place] != 0) {
+        place = (place + 1) & (n_slots - 1);
+      }
+      slots[place] = names->slots[k];
+    }
+  }
+  free(names->slots);
+  names->slots = slots;
+  names->n_slots = n_slots;
+  return true;
 }
 
 static bool grow(memplan_names *names) {
@@ -44,17 +72,10 @@ static bool grow(memplan_names *names) {
     return false;
   }
   names->values = values;
-  uint32_t *slots = calloc(2 * capacity, sizeof *slots);
-  if (slots == NULL) {
+  if (!grow_slots(names, 2 * capacity)) {
     return false;
   }
-  free(names->slots);
-  names->slots = slots;
-  names->n_slots = 2 * capacity;
   names->capacity = capacity;
-  for (size_t key = 0; key < names->n_keys; key++) {
-    names->slots[slot_of(names, names->keys[key])] = (uint32_t)(key + 1);
-  }
   return true;
 }
 
@@ -62,14 +83,15 @@ int32_t memplan_names_add(memplan_names *names, const char *key, int32_t value) 
   if (names->n_keys == names->capacity && !grow(names)) {
     return -2;
   }
-  size_t slot = slot_of(names, key);
+  uint64_t hash = hash_text(key);
+  size_t slot = find_slot(names, key, hash);
   if (names->slots[slot] != 0) {
-    return names->values[names->slots[slot] - 1];
+    return names->values[key_of(names->slots[slot])];
   }
   names->keys[names->n_keys] = key;
   names->values[names->n_keys] = value;
   names->n_keys++;
-  names->slots[slot] = (uint32_t)names->n_keys;
+  names->slots[slot] = (hash >> 32 << 32) | (uint64_t)names->n_keys;
   return -1;
 }
 
@@ -78,14 +100,14 @@ int32_t memplan_names_find(const memplan_names *names, const char *key) {
     return -1;
   }
   size_t slot = slot_of(names, key);
-  return names->slots[slot] == 0 ? -1 : names->values[names->slots[slot] - 1];
+  return names->slots[slot] == 0 ? -1 : names->values[key_of(names->slots[slot])];
 }
 
 bool memplan_names_set(memplan_names *names, const char *key, int32_t value) {
   if (names->n_keys > 0) {
     size_t slot = slot_of(names, key);
     if (names->slots[slot] != 0) {
-      names->values[names->slots[slot] - 1] = value;
+      names->values[key_of(names->slots[slot])] = value;
       return true;
     }
   }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 typedef struct memplan_names {
-  uint32_t *slots; // index + 1 into keys, 0 = free; power-of-two length
+  uint64_t *slots; // index + 1 into keys, below 32 bits of the hash; 0 = free; power-of-two length
   const char **keys;
   int32_t *values;
   size_t n_slots, n_keys, capacity;
