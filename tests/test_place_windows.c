@@ -13,110 +13,17 @@
 
 #include "instances/generators.h"
 #include "model/memplan.h"
-#include "solvers/assemble.h"
-#include "solvers/place_components.h"
 #include "solvers/place_optimal.h"
-#include "solvers/place_windows.h"
-#include "tests/support/random_problem.h"
+#include "tests/support/build_problem.h"
+#include "tests/support/window_case.h"
 
-static memplan_solution solve(const memplan_problem *problem, const char *place, int32_t threads) {
-  memplan_solve_options options = memplan_solve_options_default();
-  options.limits.threads = threads;
-  options.place = place;
-  memplan_solution solution;
-  memplan_solution_init(&solution);
-  memplan_error error = {0};
-  if (memplan_solve(problem, &options, &solution, &error) != MEMPLAN_OK) {
-    fail_msg("%s", error.message);
-  }
-  return solution;
-}
-
-static int64_t end_of(const memplan_instance *instance, const int64_t *offset, const int32_t *blocks, int32_t n) {
-  int64_t end = 0;
-  for (int32_t k = 0; k < n; k++) {
-    int64_t own = offset[blocks[k]] + instance->blocks[blocks[k]].bytes;
-    end = own > end ? own : end;
-  }
-  return end;
-}
-
-// Every step of one component. Returns the peak that is left.
-static int64_t lower_component(const memplan_instance *instance, const int32_t *blocks, int32_t n, int64_t optimum,
-                               int64_t *offset) {
-  memplan_limits limits = memplan_limits_default();
-  limits.threads = 1;
-  limits = memplan_limits_start(&limits);
-  memplan_windows *windows;
-  assert_int_equal(memplan_windows_new(instance, blocks, n, 2, offset, 0, &limits, &windows, NULL), MEMPLAN_OK);
-  const memplan_windows_state *now = memplan_windows_look(windows);
-  int64_t before = end_of(instance, offset, blocks, n);
-  assert_int_equal(now->peak, before);
-  for (int32_t k = 0; k < 200 && !now->finished; k++) {
-    assert_int_equal(memplan_windows_step(windows, now->bound, NULL), MEMPLAN_OK);
-    assert_true(now->peak <= before);
-    assert_int_equal(now->peak, end_of(instance, offset, blocks, n));
-    assert_true(now->bound <= optimum);
-    before = now->peak;
-  }
-  assert_true(now->finished);
-  memplan_windows_free(windows);
-  return before;
-}
-
-// Lifetimes of small problems with all that the model knows; the first windows hold two blocks.
 static void small_problems_stay_placed(void **state) {
   (void)state;
-  int32_t n_lower = 0;
-  int32_t n_optimal = 0;
-  int32_t n_tried = 0;
-  for (uint64_t index = 0; index < 300; index++) {
-    random_state random = random_start(211, index);
-    random_instance_options wishes = {
-        .max_buffers = 9, .max_bytes = 9, .pins = index % 3 == 0, .rules = index % 2 == 0};
-    memplan_problem problem;
-    random_instance(&random, &wishes, &problem);
-    memplan_error error = {0};
-    if (build_try(&problem, &error) != MEMPLAN_OK || problem.instance.n_blocks == 0) {
-      memplan_problem_free(&problem);
-      continue;
-    }
-    const memplan_instance *instance = &problem.instance;
-    memplan_solution best = solve(&problem, "optimal", 1);
-    memplan_solution start = solve(&problem, "naive", 1);
-    if (start.has_plan && best.outcome == MEMPLAN_OPTIMAL) {
-      memplan_arena arena = {0};
-      memplan_place_components parts;
-      assert_int_equal(memplan_place_components_find(instance, &arena, &parts, NULL), MEMPLAN_OK);
-      int64_t *offset = MEMPLAN_NEW(&arena, int64_t, instance->n_blocks);
-      assert_non_null(offset);
-      memcpy(offset, start.offset, (size_t)instance->n_blocks * sizeof *offset);
-      for (int32_t c = 0; c < parts.n_components; c++) {
-        (void)lower_component(instance, &parts.blocks[parts.first[c]], parts.first[c + 1] - parts.first[c],
-                              best.plan.peak, offset);
-      }
-      memplan_plan plan = start.plan;
-      memplan_plan_init(&start.plan);
-      memplan_placement placement = {.offset = offset, .pool = (int32_t *)(uintptr_t)start.pool};
-      assert_int_equal(memplan_assemble_offsets(instance, &placement, &plan, NULL), MEMPLAN_OK);
-      memplan_report report;
-      memplan_report_init(&report);
-      assert_int_equal(memplan_verify(&problem, &plan, &report, &error), MEMPLAN_OK);
-      assert_int_equal(report.n_violations, 0);
-      memplan_report_free(&report);
-      n_tried++;
-      n_lower += plan.peak < end_of(instance, start.offset, parts.blocks, parts.first[parts.n_components]);
-      n_optimal += plan.peak == best.plan.peak;
-      memplan_plan_free(&plan);
-      memplan_arena_free(&arena);
-    }
-    memplan_solution_free(&start);
-    memplan_solution_free(&best);
-    memplan_problem_free(&problem);
-  }
-  assert_true(n_tried > 80);
-  assert_true(n_lower > 40);
-  assert_true(n_optimal > n_tried / 2);
+  window_tally tally = window_compare(0, 300);
+  assert_true(tally.tried > 150);
+  assert_true(tally.lower > 60);
+  assert_true(tally.above > 20);
+  assert_true(tally.optimal > tally.tried / 2);
 }
 
 // Tight problems one after the other, and a byte that is live throughout.
@@ -134,7 +41,7 @@ static void make_chain(int32_t n_links, memplan_problem *problem, int64_t *optim
     memplan_problem_init(&one);
     wishes.index = link;
     assert_int_equal(memplan_generate(memplan_generator_find("tight"), &wishes, &one.instance, NULL), MEMPLAN_OK);
-    memplan_solution alone = solve(&one, "optimal", 1);
+    memplan_solution alone = window_solve(&one, "optimal", 1);
     assert_int_equal(alone.outcome, MEMPLAN_OPTIMAL);
     *optimum = alone.plan.peak > *optimum ? alone.plan.peak : *optimum;
     memplan_solution_free(&alone);
@@ -191,15 +98,19 @@ static void long_chains_are_proven(void **state) {
   make_chain(50, &problem, &optimum);
   const memplan_instance *instance = &problem.instance;
   assert_true(instance->n_blocks > 2048);
-  memplan_solution start = solve(&problem, "first-fit-size", 1);
+  memplan_solution start = window_solve(&problem, "first-fit-size", 1);
   memplan_optimal_result one = search(instance, &start, 1, &arena);
   assert_int_equal(one.outcome, MEMPLAN_OPTIMAL);
   assert_in_range(one.peak, optimum, optimum + 1);
   assert_true(one.peak < start.plan.peak);
   assert_int_equal(memplan_instance_peak(instance, one.placement.offset), one.peak);
-  memplan_optimal_result more = search(instance, &start, 3, &arena);
-  assert_int_equal(more.peak, one.peak);
-  assert_memory_equal(more.placement.offset, one.placement.offset, (size_t)instance->n_blocks * sizeof(int64_t));
+  static const int32_t threads[] = {2, 3, 8};
+  for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
+    memplan_optimal_result more = search(instance, &start, threads[k], &arena);
+    assert_int_equal(more.peak, one.peak);
+    assert_int_equal(more.bound, one.bound);
+    assert_memory_equal(more.placement.offset, one.placement.offset, (size_t)instance->n_blocks * sizeof(int64_t));
+  }
   memplan_limits limits = memplan_limits_default();
   char *text = NULL;
   size_t length = 0;
