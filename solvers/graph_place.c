@@ -37,6 +37,37 @@ memplan_status memplan_graph_set_incumbent(memplan_graph_search *state, const me
   return memplan_placement_copy(&state->placement, state->instance.n_blocks, state->arena, error);
 }
 
+static memplan_status lower_and_take(memplan_graph_search *state, memplan_candidate *entry,
+                                     const memplan_method *method, const memplan_placement *placement,
+                                     memplan_instance *instance, memplan_error *error) {
+  const int32_t *order = entry->order, *choice = entry->choice;
+  int32_t n_choices = entry->n_choices;
+  MEMPLAN_TRY(memplan_ordering_lower(state->ordering, order, choice, n_choices, instance, NULL, NULL, error));
+  memplan_place_result found = {.method = method, .placement = *placement, .stop = MEMPLAN_STOP_DONE};
+  found.peak = memplan_instance_peak(instance, placement->offset);
+  if (state->best != NULL && found.peak >= state->peak) {
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(memplan_candidate_make(state->ordering, order, choice, n_choices, instance, method->name, state->arena,
+                                     entry, error));
+  return memplan_graph_set_incumbent(state, entry, instance, &found, error);
+}
+
+memplan_status memplan_graph_take_plan(memplan_graph_search *state, const memplan_method *method, const int32_t *order,
+                                       const int32_t *choice, int32_t n_choices, const memplan_placement *placement,
+                                       memplan_error *error) {
+  memplan_candidate *entry = MEMPLAN_NEW(state->arena, memplan_candidate, 1);
+  if (entry == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  *entry = (memplan_candidate){.order = order, .choice = choice, .n_choices = n_choices};
+  memplan_instance instance;
+  memplan_instance_init(&instance);
+  memplan_status status = lower_and_take(state, entry, method, placement, &instance, error);
+  memplan_instance_free(&instance);
+  return status;
+}
+
 // The exact search on one candidate, from what the heuristics have found; no placement of it lies below its load.
 static memplan_status place_exactly(memplan_graph_search *state, const memplan_candidate *entry,
                                     const memplan_instance *instance, const memplan_place_news *news,

@@ -101,6 +101,12 @@ memplan_status memplan_graph_set_incumbent(memplan_graph_search *state, const me
                                            memplan_instance *instance, const memplan_place_result *found,
                                            memplan_error *error);
 
+// A plan that a method over order and placement has found, by block of what its order and choice lower to: the
+// incumbent, if its peak, measured anew, is less. Order and choice stay where they are; the placement is copied.
+memplan_status memplan_graph_take_plan(memplan_graph_search *state, const memplan_method *method, const int32_t *order,
+                                       const int32_t *choice, int32_t n_choices, const memplan_placement *placement,
+                                       memplan_error *error);
+
 // ---- order and placement together (graph_joint.c)
 
 // Is this the default: nothing asked for but the best plan, and a problem that can be searched for it?

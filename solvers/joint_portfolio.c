@@ -316,26 +316,11 @@ static bool is_repairing(const memplan_joint_portfolio *all) {
 
 // A plan in memory of the search's arena.
 static memplan_status take_plan(memplan_joint_portfolio *all, const memplan_joint_plan *plan, memplan_error *error) {
-  memplan_graph_search *state = all->state;
-  memplan_instance instance;
-  memplan_candidate *entry = MEMPLAN_NEW(state->arena, memplan_candidate, 1);
-  if (entry == NULL) {
-    return memplan_fail_nomem(error);
+  if (plan->peak >= all->state->peak) {
+    return MEMPLAN_OK;
   }
-  memplan_instance_init(&instance);
-  memplan_status status =
-      memplan_ordering_lower(state->ordering, plan->order, plan->choice, plan->n_choices, &instance, NULL, NULL, error);
-  if (status == MEMPLAN_OK) {
-    status = memplan_candidate_make(state->ordering, plan->order, plan->choice, plan->n_choices, &instance,
-                                    memplan_joint_engine_method.name, state->arena, entry, error);
-  }
-  memplan_place_result found = {
-      .method = &memplan_joint_engine_method, .placement = plan->placement, .peak = plan->peak};
-  if (status == MEMPLAN_OK && plan->peak < state->peak) {
-    status = memplan_graph_set_incumbent(state, entry, &instance, &found, error);
-  }
-  memplan_instance_free(&instance);
-  return status;
+  return memplan_graph_take_plan(all->state, &memplan_joint_engine_method, plan->order, plan->choice, plan->n_choices,
+                                 &plan->placement, error);
 }
 
 static memplan_status take_news(memplan_joint_portfolio *all, const memplan_joint_news *news, memplan_error *error) {
