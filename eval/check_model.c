@@ -6,7 +6,6 @@
 #include "model/part_meetings.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct maker {
   const memplan_instance *instance;
@@ -219,8 +218,8 @@ static void index_touches(maker *work) {
 }
 
 memplan_status memplan_check_model_build(const memplan_instance *instance, int32_t pool, const int32_t *blocks,
-                                         int32_t n_blocks, int64_t unit, int64_t top, memplan_arena *arena, memplan_check_model *model,
-                                         memplan_error *error) {
+                                         int32_t n_blocks, int64_t unit, int64_t top, memplan_arena *arena,
+                                         memplan_check_model *model, memplan_error *error) {
   *model = (memplan_check_model){.n_items = n_blocks, .unit = unit};
   maker work = {.instance = instance, .pool = &instance->pools[pool], .arena = arena, .model = model, .top = top};
   model->items = MEMPLAN_NEW(arena, memplan_check_item, n_blocks);

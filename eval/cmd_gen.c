@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `memplan gen`: problems of a seeded family, one to a file or to standard output, several into a folder.
 #include "eval/command.h"
-#include "eval/interrupt.h"
 #include "eval/option_table.h"
 #include "eval/output.h"
 #include "instances/formats.h"

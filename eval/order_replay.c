@@ -3,11 +3,6 @@
 // needs it. Running a lazy operator changes nothing of this, so that only hard ones are passed on.
 #include "eval/order_replay.h"
 
-#include "model/base/number.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 enum { most_reach_ops = 16384 };
 
 // ---- lists

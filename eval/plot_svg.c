@@ -9,7 +9,6 @@
 #include "eval/plot_buffers.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum {
   PAGE_WIDTH = 1000,

@@ -6,7 +6,6 @@
 #include "eval/option_table.h"
 #include "model/base/json.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { RANK_LIMIT = 64 };

@@ -6,7 +6,6 @@
 #include "model/base/rng.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { gadget_ops = 7, gadget_edges = 9, usual_n = 40, usual_share = 75, id_size = 16, most_edges_of_op = 4 };
 

@@ -2,7 +2,6 @@
 // Life cycle of an instance, its load and the peak of a placement.
 #include "model/instance.h"
 
-#include "model/base/number.h"
 #include "model/instance_steps.h"
 
 #include <stdarg.h>

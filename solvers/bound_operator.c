@@ -8,8 +8,6 @@
 #include "model/base/number.h"
 #include "solvers/bounds.h"
 
-#include <string.h>
-
 typedef struct item_sizes {
   int64_t align; // common alignment, 1: none
   int64_t sum;   // of the sizes rounded up to it

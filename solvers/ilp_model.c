@@ -4,7 +4,6 @@
 #include "solvers/ilp_model.h"
 
 #include "model/base/grow.h"
-#include "model/base/number.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "solvers/ilp_order.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void memplan_ilp_imply(memplan_ilp *model, memplan_ilp_literal left, memplan_ilp_literal right, const char *kind) {
   if (memplan_ilp_is_constant(left, 0) || memplan_ilp_is_constant(right, 1)) {

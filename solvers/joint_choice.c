@@ -4,8 +4,6 @@
 #include "model/base/rng.h"
 #include "solvers/order_problem.h"
 
-#include <string.h>
-
 typedef struct chooser {
   const memplan_ordering *ordering;
   const memplan_candidate *full;

@@ -11,14 +11,12 @@
 #include "heuristics/crew.h"
 #include "heuristics/skyline_search.h"
 #include "model/base/grow.h"
-#include "model/base/rng.h"
 #include "solvers/joint_choice.h"
 #include "solvers/joint_prover.h"
 #include "solvers/joint_repair.h"
 #include "solvers/joint_smooth.h"
 #include "solvers/joint_windows.h"
 #include "solvers/place_optimal.h"
-#include "solvers/techniques.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

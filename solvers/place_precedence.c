@@ -19,7 +19,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const int64_t most_pairs = 400000;
 static const int64_t most_activity = 1 << 20;
@@ -199,7 +198,8 @@ memplan_precedence *memplan_precedence_new(const memplan_place_problem *problem,
       .overload = settings->overload, .edges = settings->edges, .lift = settings->lift, .drop = settings->drop};
   bool good = search->offset != NULL && search->engine != NULL;
   if (good && !search->closed) {
-    good = add_items(search) && add_pairs(search) && memplan_engine_add_sections(search->engine, problem, NULL, &sections) &&
+    good = add_items(search) && add_pairs(search) &&
+           memplan_engine_add_sections(search->engine, problem, NULL, &sections) &&
            (!settings->symmetry || add_symmetry(search));
   }
   if (!good) {

@@ -5,8 +5,6 @@
 
 #include "solvers/place_optimal.h"
 
-#include <string.h>
-
 // Has the block to lie in the pool?
 static bool lies_in(const memplan_instance *instance, const memplan_block *block, int32_t pool) {
   return block->n_pools == 1 && instance->block_pools[block->first_pool] == pool;

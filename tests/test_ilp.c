@@ -14,8 +14,6 @@
 #include "tests/support/ilp_case.h"
 #include "tests/support/joint_example.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,8 +8,6 @@
 
 #include <cmocka.h>
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "eval/check_proof.h"
 #include "solvers/cut_proof.h"

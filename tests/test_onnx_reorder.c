@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "model/memplan.h"

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <string.h>
 
 #include "solvers/techniques.h"
 #include "tests/support/precedence_case.h"
