@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The joint search against enumeration on many more graphs than test_joint_engine, and some of them against the integer
-// programs.
+// The joint search against enumeration on many more graphs than test_joint_engine.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,23 +10,13 @@
 
 static void equals_enumeration(void **state) {
   (void)state;
-  joint_counts counts = {0};
-  for (uint64_t seed = 10000; seed < 50000; seed++) {
-    joint_compare_random(seed, seed % 2 == 0 ? 5 : 6, 7, &counts);
-  }
-  print_message("%lld graphs, %lld with a joint gap, %lld with chosen pairs\n", (long long)counts.compared,
-                (long long)counts.gaps, (long long)counts.choices);
+  joint_counts counts = joint_compare_all(joint_compare_random, 10000, 50000);
   assert_true(counts.compared > 30000);
 }
 
 static void equals_enumeration_of_gadgets(void **state) {
   (void)state;
-  joint_counts counts = {0};
-  for (uint64_t seed = 10000; seed < 60000; seed++) {
-    joint_compare_gadget(seed, &counts);
-  }
-  print_message("%lld graphs, %lld with a joint gap, %lld with chosen pairs\n", (long long)counts.compared,
-                (long long)counts.gaps, (long long)counts.choices);
+  joint_counts counts = joint_compare_all(joint_compare_gadget, 10000, 60000);
   assert_true(counts.compared > 30000);
   assert_true(counts.gaps > 2000);
 }

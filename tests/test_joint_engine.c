@@ -11,23 +11,13 @@
 
 static void equals_enumeration(void **state) {
   (void)state;
-  joint_counts counts = {0};
-  for (uint64_t seed = 0; seed < 3000; seed++) {
-    joint_compare_random(seed, seed % 2 == 0 ? 5 : 6, 7, &counts);
-  }
-  print_message("%lld graphs, %lld with a joint gap, %lld with chosen pairs\n", (long long)counts.compared,
-                (long long)counts.gaps, (long long)counts.choices);
+  joint_counts counts = joint_compare_all(joint_compare_random, 0, 3000);
   assert_true(counts.compared > 1500);
 }
 
 static void equals_enumeration_of_gadgets(void **state) {
   (void)state;
-  joint_counts counts = {0};
-  for (uint64_t seed = 0; seed < 2000; seed++) {
-    joint_compare_gadget(seed, &counts);
-  }
-  print_message("%lld graphs, %lld with a joint gap, %lld with chosen pairs\n", (long long)counts.compared,
-                (long long)counts.gaps, (long long)counts.choices);
+  joint_counts counts = joint_compare_all(joint_compare_gadget, 0, 2000);
   assert_true(counts.compared > 1000);
 }
 

@@ -29,10 +29,13 @@ int64_t joint_optimum(const memplan_problem *problem, const memplan_joint_settin
                       int64_t upper, int32_t *n_choices);
 
 // A random graph with all features against orders x choices x offsets.
-void joint_compare_random(uint64_t seed, int32_t most_ops, int32_t most_items, joint_counts *counts);
+void joint_compare_random(uint64_t seed, joint_counts *counts);
 
 // A mutated graph of those that are known for a joint gap, with in-place pairs, workspaces, views, several writers,
 // alignments and pins, against the same enumeration with the placements searched.
 void joint_compare_gadget(uint64_t seed, joint_counts *counts);
+
+// One of these with seeds first … end - 1; prints what was compared.
+joint_counts joint_compare_all(void (*one)(uint64_t seed, joint_counts *counts), uint64_t first, uint64_t end);
 
 #endif
