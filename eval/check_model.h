@@ -43,8 +43,8 @@ typedef struct memplan_check_model {
 // let them end at or below `top` bytes. MEMPLAN_INPUT if the unit does not divide what it must. O(n^2 + parts of
 // overlapping pairs).
 memplan_status memplan_check_model_build(const memplan_instance *instance, int32_t pool, const int32_t *blocks,
-                                         int32_t n_blocks, int64_t unit, int64_t top, memplan_arena *arena, memplan_check_model *model,
-                                         memplan_error *error);
+                                         int32_t n_blocks, int64_t unit, int64_t top, memplan_arena *arena,
+                                         memplan_check_model *model, memplan_error *error);
 
 // Smallest allowed offset >= value, INT64_MAX if there is none; largest <= value, -1.
 int64_t memplan_check_item_up(const memplan_check_item *item, int64_t value);
