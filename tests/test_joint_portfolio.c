@@ -2,6 +2,7 @@
 // The parts of the default search for a graph's plan: smoothed orders stay valid and within their limit and never cost
 // more, drawn in-place choices are choices of their order with the loads they claim, and the plan of the whole is the
 // same for any number of threads.
+#include "model/base/compiler.h"
 #include "solvers/joint_choice.h"
 #include "solvers/joint_smooth.h"
 #include "tests/support/data_index.h"
@@ -35,13 +36,20 @@ static bool make_ordering(uint64_t index, memplan_problem *problem, memplan_orde
   return true;
 }
 
-static int64_t sum_of_loads(const memplan_ordering *ordering, const int32_t *order, int64_t *peak) {
+// What the cost says of an order (joint_smooth.h); a share of `limit` is one of 2^20 parts, rounded down.
+static memplan_int128 cost_of(const memplan_ordering *ordering, const int32_t *order, memplan_smooth_cost cost,
+                              int64_t limit, int64_t *peak) {
   memplan_arena arena = {0};
   memplan_profile profile;
   assert_int_equal(memplan_ordering_profile(ordering, order, &arena, &profile, NULL), MEMPLAN_OK);
-  int64_t sum = 0;
+  memplan_int128 sum = 0;
   for (int32_t step = 0; step < ordering->n_ops; step++) {
-    sum += profile.load[step];
+    memplan_int128 share = limit > 0 ? ((memplan_int128)profile.load[step] << 20) / limit : 0;
+    memplan_int128 excess = share - (7 << 20) / 10;
+    sum += cost == MEMPLAN_SMOOTH_FOURTH   ? share * share * share * share
+           : cost == MEMPLAN_SMOOTH_EXCESS ? (excess > 0 ? excess * excess : 0)
+           : cost == MEMPLAN_SMOOTH_SUM    ? share
+                                           : 0;
   }
   *peak = profile.peak;
   memplan_arena_free(&arena);
@@ -56,7 +64,8 @@ static void smooth_one(const memplan_ordering *ordering, memplan_smooth_cost cos
   for (int32_t op = 0; op < n; op++) {
     order[op] = again[op] = op;
   }
-  int64_t sum = sum_of_loads(ordering, order, &peak);
+  (void)cost_of(ordering, order, cost, 1, &peak);
+  memplan_int128 before = cost_of(ordering, order, cost, peak, &peak);
   memplan_smooth_task task = {.ordering = ordering,
                               .limits = &limits,
                               .limit = peak,
@@ -66,10 +75,8 @@ static void smooth_one(const memplan_ordering *ordering, memplan_smooth_cost cos
                               .ticks = INT64_MAX};
   assert_int_equal(memplan_joint_smooth(&task, order, &ticks, NULL), MEMPLAN_OK);
   assert_int_equal(memplan_ordering_check(ordering, order, NULL), MEMPLAN_OK);
-  int64_t smoothed = sum_of_loads(ordering, order, &after);
+  assert_true(cost_of(ordering, order, cost, peak, &after) <= before);
   assert_true(after <= peak);
-  // shares are rounded down, each by less than a 2^20th of the limit
-  assert_true(cost != MEMPLAN_SMOOTH_SUM || smoothed <= sum + n * (peak >> 20) + n);
   assert_int_equal(memplan_joint_smooth(&task, again, &ticks, NULL), MEMPLAN_OK);
   assert_memory_equal(order, again, (size_t)n * sizeof *order);
   for (int32_t op = 0; op < n; op++) {
