@@ -9,6 +9,7 @@
 #include "eval/planned.h"
 #include "eval/program_file.h"
 #include "instances/formats.h"
+#include "model/base/file.h"
 #include "model/base/quote.h"
 #include "model/memplan.h"
 #include "solvers/prepare.h"
@@ -84,13 +85,8 @@ static memplan_status solve_and_write(memplan_context *context, const memplan_pr
   return status;
 }
 
-static bool ends_with(const char *path, const char *end) {
-  size_t length = path == NULL ? 0 : strlen(path), width = strlen(end);
-  return length > width && strcmp(path + length - width, end) == 0;
-}
-
 // "x.plan.json": solve names plans so, and a folder's problems are told from plans by it.
-static bool is_plan_name(const char *path) { return ends_with(path, ".plan.json"); }
+static bool is_plan_name(const char *path) { return path != NULL && memplan_file_ends_with(path, ".plan.json"); }
 
 static memplan_status reorder(memplan_context *context, const memplan_problem *problem, const memplan_plan *plan,
                               memplan_error *error) {
@@ -111,7 +107,7 @@ static memplan_status reorder(memplan_context *context, const memplan_problem *p
 static memplan_status write_planned(memplan_context *context, const memplan_problem *problem, memplan_plan *plan,
                                     memplan_error *error) {
   const memplan_settings *settings = &context->settings;
-  if (settings->to == NULL && ends_with(settings->output, ".onnx")) {
+  if (settings->to == NULL && settings->output != NULL && memplan_file_ends_with(settings->output, ".onnx")) {
     return reorder(context, problem, plan, error);
   }
   const memplan_file_format *target = is_plan_name(settings->output) && settings->to == NULL

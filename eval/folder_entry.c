@@ -3,6 +3,7 @@
 #include "eval/folder_entry.h"
 
 #include "instances/formats.h"
+#include "model/base/file.h"
 #include "model/base/words.h"
 
 #include <stdbool.h>
@@ -14,15 +15,10 @@ enum { HEAD_SIZE = 1 << 16, LINE_SIZE = 1024 };
 
 static const char plan_extension[] = ".plan.json";
 
-static bool ends_with(const char *text, const char *end) {
-  size_t n = strlen(text), length = strlen(end);
-  return n > length && strcmp(text + n - length, end) == 0;
-}
-
 // Is the extension one of a format that memplan reads?
 static bool is_readable_name(const char *name) {
   const char *dot = strrchr(name, '.');
-  if (name[0] == '.' || dot == NULL || ends_with(name, plan_extension)) {
+  if (name[0] == '.' || dot == NULL || memplan_file_ends_with(name, plan_extension)) {
     return false;
   }
   for (int32_t i = 0; i < memplan_format_count(); i++) {
@@ -97,7 +93,8 @@ memplan_folder_entry memplan_folder_entry_of(const char *path, const char *name)
   if (!is_readable_name(name)) {
     return MEMPLAN_ENTRY_OTHER_NAME;
   }
-  if (!ends_with(name, ".json") && !ends_with(name, ".csv") && !ends_with(name, ".txt")) {
+  if (!memplan_file_ends_with(name, ".json") && !memplan_file_ends_with(name, ".csv") &&
+      !memplan_file_ends_with(name, ".txt")) {
     return MEMPLAN_ENTRY_PROBLEM;
   }
   FILE *file = fopen(path, "rbe");

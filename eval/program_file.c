@@ -17,15 +17,10 @@ const memplan_program_format *memplan_program_format_at(int32_t index) {
   return index >= 0 && index < (int32_t)(sizeof formats / sizeof *formats) ? &formats[index] : NULL;
 }
 
-static bool ends_with(const char *path, const char *end) {
-  size_t length = strlen(path), size = strlen(end);
-  return length > size && strcmp(path + length - size, end) == 0;
-}
-
 const memplan_program_format *memplan_program_format_for(const char *to, const char *path) {
   const memplan_program_format *format;
   for (int32_t k = 0; (format = memplan_program_format_at(k)) != NULL; k++) {
-    if (to != NULL ? strcmp(to, format->name) == 0 : path != NULL && ends_with(path, format->extension)) {
+    if (to != NULL ? strcmp(to, format->name) == 0 : path != NULL && memplan_file_ends_with(path, format->extension)) {
       return format;
     }
   }

@@ -20,6 +20,11 @@ static const size_t largest_stream = (size_t)1 << 30;
 static const size_t first_block = (size_t)64 << 10;
 enum { temporary_attempts = 10000, most_links = 40, copied_block = 1 << 16 };
 
+bool memplan_file_ends_with(const char *path, const char *end) {
+  size_t length = strlen(path), size = strlen(end);
+  return length > size && strcmp(path + length - size, end) == 0;
+}
+
 memplan_status memplan_file_open(const char *path, FILE **file, memplan_error *error) {
   *file = NULL;
   FILE *opened = strcmp(path, "-") == 0 ? stdin : fopen(path, "rbe");

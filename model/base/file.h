@@ -10,6 +10,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+// Does the path end so (".json"), and is more than that?
+bool memplan_file_ends_with(const char *path, const char *end);
+
 // Opens a file for reading, "-" being standard input. Directories and what the system refuses are MEMPLAN_INPUT with
 // its reason; messages name no path, the caller prefixes it. memplan_file_close leaves standard input open.
 memplan_status memplan_file_open(const char *path, FILE **file, memplan_error *error);
