@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each round gives some jobs (a candidate and its placements) the same slice of work, all with the incumbent and the
 // bound that were known when it began. Their results are taken over in the order of the jobs up to the first one that
-// meets the goal, so that threads change nothing but the time. A job begins anew in each of its rounds, from its best
-// placement and with twice the slice: that costs no more than what it does last.
+// meets the goal, so that threads change nothing but the time.
 //
 // What a round leaves open is tried on more orders in the next one: the best order smoothed, within its peak or later
 // within any peak that would improve the incumbent, since the best arena need not lie on an order with the least peak.
 #include "solvers/joint_portfolio.h"
 
 #include "heuristics/crew.h"
-#include "heuristics/skyline_search.h"
 #include "model/base/grow.h"
 #include "solvers/joint_choice.h"
+#include "solvers/joint_job.h"
 #include "solvers/joint_prover.h"
 #include "solvers/joint_repair.h"
 #include "solvers/joint_smooth.h"
@@ -35,29 +34,13 @@ enum {
   few_ops = 100,    // with no more of them the engine begins at once, else in a later round
   prover_from = 2,  // round
   prover_share = 4, // slices
-  windows_from = 1, // round
-  ticks_of_block = 32,
-  first_sampling = 32 // part of the default work of the sampling of skylines
+  windows_from = 1  // round
 };
-
-typedef struct job {
-  const memplan_candidate *entry;
-  memplan_instance instance;
-  bool lowered, closed; // closed: nothing more to be found
-  memplan_arena arena;  // of its placement
-  memplan_place_result best;
-  int64_t bound;  // of its placements
-  int64_t rounds; // that it took part in
-  // of the round
-  int64_t ticks, nodes;
-  memplan_status status;
-  memplan_error error;
-} job;
 
 struct memplan_joint_portfolio {
   memplan_graph_search *state;
   memplan_limits limits; // of the jobs: they report nothing
-  job **jobs;
+  memplan_joint_job **jobs;
   int32_t n_jobs;
   int64_t job_capacity;
   int32_t n_known; // candidates of the search that have become jobs
@@ -74,102 +57,17 @@ struct memplan_joint_portfolio {
 // ---- jobs
 
 static memplan_status add_job(memplan_joint_portfolio *all, const memplan_candidate *entry, memplan_error *error) {
-  job *made = calloc(1, sizeof *made);
-  job **jobs = memplan_grow_heap(all->jobs, all->n_jobs, &all->job_capacity, sizeof(job *));
-  all->jobs = jobs != NULL ? jobs : all->jobs;
-  if (made == NULL || jobs == NULL) {
-    free(made);
+  memplan_joint_job **jobs = memplan_grow_heap(all->jobs, all->n_jobs, &all->job_capacity, sizeof *jobs);
+  if (jobs == NULL) {
     return memplan_fail_nomem(error);
   }
-  made->entry = entry;
-  made->bound = entry->peak;
-  made->best = (memplan_place_result){.peak = INT64_MAX};
-  memplan_instance_init(&made->instance);
-  jobs[all->n_jobs++] = made;
+  all->jobs = jobs;
+  jobs[all->n_jobs] = memplan_joint_job_new(entry);
+  if (jobs[all->n_jobs] == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  all->n_jobs++;
   return MEMPLAN_OK;
-}
-
-static void release(job *entry) {
-  memplan_instance_free(&entry->instance);
-  memplan_arena_free(&entry->arena);
-  entry->lowered = false;
-  entry->best = (memplan_place_result){.peak = INT64_MAX};
-}
-
-// A candidate whose rules contradict each other is no problem at all.
-static memplan_status lower(const memplan_joint_portfolio *all, job *entry) {
-  const memplan_candidate *candidate = entry->entry;
-  memplan_status status = memplan_ordering_lower(all->state->ordering, candidate->order, candidate->choice,
-                                                 candidate->n_choices, &entry->instance, NULL, NULL, &entry->error);
-  entry->lowered = status == MEMPLAN_OK;
-  entry->closed = status == MEMPLAN_INPUT;
-  return status == MEMPLAN_INPUT ? MEMPLAN_OK : status;
-}
-
-static memplan_status sample(const memplan_joint_portfolio *all, job *entry, int64_t goal, memplan_arena *arena) {
-  const memplan_instance *instance = &entry->instance;
-  int32_t n = instance->n_blocks;
-  int64_t part = first_sampling >> (entry->rounds < 5 ? entry->rounds : 5);
-  memplan_skyline_wishes wishes = {.work = memplan_skyline_search_work(n) / part, .goal = goal};
-  memplan_method_result result = {.offset = MEMPLAN_NEW(arena, int64_t, n), .pool = MEMPLAN_NEW(arena, int32_t, n)};
-  if (result.offset == NULL || result.pool == NULL) {
-    return memplan_fail_nomem(&entry->error);
-  }
-  memplan_limits limits = all->limits;
-  limits.seed += (uint64_t)entry->rounds;
-  memplan_skyline_outcome outcome;
-  entry->ticks += ((int64_t)all->state->ordering->n_ops + n) * ticks_of_block; // for the lowering
-  MEMPLAN_TRY(memplan_skyline_search(instance, &wishes, &limits, &result, &outcome, &entry->error));
-  entry->ticks += result.nodes * ticks_of_block;
-  if (outcome.peak < entry->best.peak) {
-    entry->best = (memplan_place_result){.method = memplan_heuristic_find(MEMPLAN_METHOD_PLACE, "skyline-search"),
-                                         .peak = outcome.peak,
-                                         .placement = {.offset = result.offset, .pool = result.pool}};
-  }
-  return MEMPLAN_OK;
-}
-
-// The best placement lives in `arena` afterwards, whatever arena it lived in.
-static memplan_status improve(const memplan_joint_portfolio *all, job *entry, int64_t goal, memplan_arena *arena) {
-  memplan_limits limits = all->limits;
-  limits.work = all->slice;
-  memplan_optimal_task task = {.instance = &entry->instance,
-                               .limits = &limits,
-                               .goal = goal,
-                               .capacity = -1,
-                               .bound = entry->bound,
-                               .without = (uint32_t)all->state->solve->without};
-  memplan_optimal_result result;
-  MEMPLAN_TRY(memplan_place_improve(&task, arena, &entry->best, &result, &entry->error));
-  entry->ticks += result.ticks;
-  entry->nodes += result.nodes;
-  entry->bound = result.bound > entry->bound ? result.bound : entry->bound;
-  entry->closed = result.outcome == MEMPLAN_OPTIMAL || result.outcome == MEMPLAN_INFEASIBLE;
-  return MEMPLAN_OK;
-}
-
-static memplan_status run_job(const memplan_joint_portfolio *all, job *entry, int64_t goal) {
-  entry->ticks = entry->nodes = 0;
-  if (!entry->lowered) {
-    MEMPLAN_TRY(lower(all, entry));
-  }
-  if (entry->closed) {
-    return MEMPLAN_OK;
-  }
-  memplan_arena fresh = {0};
-  goal = goal > entry->bound ? goal : entry->bound;
-  memplan_status status = sample(all, entry, goal, &fresh);
-  if (status == MEMPLAN_OK && entry->best.peak > goal) {
-    status = improve(all, entry, goal, &fresh);
-  }
-  if (status == MEMPLAN_OK && entry->best.method != NULL) {
-    status = memplan_placement_copy(&entry->best.placement, entry->instance.n_blocks, &fresh, &entry->error);
-  }
-  memplan_arena_free(&entry->arena);
-  entry->arena = fresh;
-  entry->closed = entry->closed || entry->best.peak <= entry->bound;
-  entry->rounds++;
-  return status;
 }
 
 // ---- new candidates
@@ -358,12 +256,12 @@ static memplan_status take_repair(memplan_joint_portfolio *all, const memplan_jo
 
 // ---- rounds
 
-static bool is_useful(const memplan_joint_portfolio *all, const job *entry) {
+static bool is_useful(const memplan_joint_portfolio *all, const memplan_joint_job *entry) {
   return !entry->closed && entry->bound < all->state->peak;
 }
 
 // Jobs without a placement first, by their load; then those with the smallest peak; the earlier one of equals.
-static bool comes_before(const job *a, const job *b) {
+static bool comes_before(const memplan_joint_job *a, const memplan_joint_job *b) {
   if ((a->rounds == 0) != (b->rounds == 0)) {
     return a->rounds == 0;
   }
@@ -371,13 +269,13 @@ static bool comes_before(const job *a, const job *b) {
   return x < y;
 }
 
-static int32_t choose_jobs(const memplan_joint_portfolio *all, job **chosen) {
+static int32_t choose_jobs(const memplan_joint_portfolio *all, memplan_joint_job **chosen) {
   int32_t count = 0;
   for (int32_t k = 0; k < all->n_jobs; k++) {
-    job *entry = all->jobs[k];
+    memplan_joint_job *entry = all->jobs[k];
     if (!is_useful(all, entry)) {
       if (entry->lowered) {
-        release(entry);
+        memplan_joint_job_release(entry);
       }
       continue;
     }
@@ -395,7 +293,7 @@ static int32_t choose_jobs(const memplan_joint_portfolio *all, job **chosen) {
   return count;
 }
 
-static memplan_status take(memplan_joint_portfolio *all, job *entry, memplan_error *error) {
+static memplan_status take(memplan_joint_portfolio *all, memplan_joint_job *entry, memplan_error *error) {
   memplan_graph_search *state = all->state;
   if (entry->best.method == NULL || (state->best != NULL && entry->best.peak >= state->peak)) {
     return MEMPLAN_OK;
@@ -454,8 +352,8 @@ typedef struct round_tasks {
 enum { round_tasks_count = 3 };
 
 // What the tasks of a round have found, up to the first one that meets the goal.
-static memplan_status merge(memplan_joint_portfolio *all, job **chosen, int32_t count, const round_tasks *tasks,
-                            memplan_error *error) {
+static memplan_status merge(memplan_joint_portfolio *all, memplan_joint_job **chosen, int32_t count,
+                            const round_tasks *tasks, memplan_error *error) {
   memplan_graph_search *state = all->state;
   for (int32_t k = 0; k < count && !memplan_graph_goal_met(state); k++) {
     if (chosen[k]->status != MEMPLAN_OK) {
@@ -507,9 +405,15 @@ static bool run_task(const memplan_joint_portfolio *all, int32_t which, int64_t 
   return false;
 }
 
-static memplan_status run_round(memplan_joint_portfolio *all, job **chosen, int32_t count, memplan_error *error) {
+static memplan_status run_round(memplan_joint_portfolio *all, memplan_joint_job **chosen, int32_t count,
+                                memplan_error *error) {
   memplan_graph_search *state = all->state;
   int64_t goal = memplan_goal(state->bound, state->options->capacity, state->solve->gap_millionths);
+  const memplan_joint_slice slice = {.ordering = state->ordering,
+                                     .limits = &all->limits,
+                                     .without = state->solve->without,
+                                     .work = all->slice,
+                                     .goal = goal};
   round_tasks tasks = {.repair = {.runs = is_repairing(all)},
                        .engine = {.runs = is_proving(all)},
                        .windows = {.runs = is_windowing(all)}};
@@ -522,7 +426,7 @@ static memplan_status run_round(memplan_joint_portfolio *all, job **chosen, int3
     }
     bool met;
     if (k < count) {
-      chosen[k]->status = run_job(all, chosen[k], goal);
+      memplan_joint_job_run(chosen[k], &slice);
       met = chosen[k]->best.peak <= goal;
     } else {
       met = run_task(all, k - count, goal, &tasks);
@@ -548,7 +452,7 @@ memplan_status memplan_joint_portfolio_run(memplan_joint_portfolio *all, int64_t
   int64_t before = all->ticks;
   while (!memplan_graph_goal_met(state) && all->ticks - before < work && state->solution->infeasible == NULL &&
          memplan_limits_reached(&state->solve->limits) == MEMPLAN_STOP_DONE) {
-    job *chosen[most_running + 1];
+    memplan_joint_job *chosen[most_running + 1];
     MEMPLAN_TRY(add_known(all, error));
     MEMPLAN_TRY(start_prover(all, error));
     MEMPLAN_TRY(start_windows(all, error));
@@ -586,8 +490,7 @@ void memplan_joint_portfolio_free(memplan_joint_portfolio *all) {
     return;
   }
   for (int32_t k = 0; k < all->n_jobs; k++) {
-    release(all->jobs[k]);
-    free(all->jobs[k]);
+    memplan_joint_job_free(all->jobs[k]);
   }
   memplan_joint_prover_free(all->prover);
   memplan_joint_repair_free(all->repair);
