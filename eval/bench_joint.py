@@ -177,8 +177,11 @@ def write_tables(lines, out):
 def read_lines(path, sha256):
     found = {}
     if path.exists():
-        for text in path.read_text(encoding="utf-8").splitlines():
-            line = json.loads(text)
+        text = path.read_text(encoding="utf-8")
+        whole = text[: text.rfind("\n") + 1]  # less a line that an interrupt has cut
+        if whole != text:
+            path.write_text(whole, encoding="utf-8")
+        for line in map(json.loads, whole.splitlines()):
             if sha256 is not None and line["memplan_sha256"] != sha256:
                 sys.exit(f"bench_joint.py: {path} was made by another build of memplan; --restart begins anew")
             found[line["model"]] = line
