@@ -241,6 +241,13 @@ static void limits_are_heeded(void **state) {
     assert_null(less.text);
     assert_null(less.missing);
   }
+  for (int64_t memory = 1; memory <= 1 << 20; memory <<= 20) { // the search needs some thousand bytes
+    memplan_limits limits = memplan_limits_default();
+    limits.memory = memory;
+    assert_int_equal(memplan_cut_certify(&problem, &bound, &limits, &no_probing, INT64_MAX, &less, NULL), MEMPLAN_OK);
+    assert_int_equal(strcmp(less.kind, "order-search") == 0, memory > 1);
+    memplan_certificate_free(&less);
+  }
   memplan_problem_free(&problem);
 }
 
