@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A section for each operator: what may be live while it runs, each while it surely is. An output that may take over
 // an input takes part while no pair of it is chosen; with a chosen pair, the part of it that reaches beyond the input.
-#include "solvers/engine_section.h"
+#include "solvers/joint_load.h"
 
 #include "model/base/grow.h"
-#include "solvers/joint_load.h"
+#include "solvers/engine_section.h"
 
 #include <stdlib.h>
 
