@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "eval/check_proof.h"
 #include "instances/generators.h"
 #include "model/memplan.h"
 #include "solvers/place_optimal.h"
@@ -117,10 +118,13 @@ static void long_chains_are_proven(void **state) {
   FILE *out = open_memstream(&text, &length);
   assert_non_null(out);
   bool found = false;
-  assert_int_equal(memplan_place_certify(instance, one.peak, "", "", &limits, out, &found, NULL), MEMPLAN_OK);
+  assert_int_equal(memplan_place_certify(instance, one.peak, problem.fingerprint, NULL, &limits, out, &found, NULL),
+                   MEMPLAN_OK);
   assert_int_equal(fclose(out), 0);
   assert_true(found);
-  assert_true(length > 0);
+  memplan_check_result checked;
+  assert_int_equal(memplan_check_certificate(&problem, text, length, &checked, NULL), MEMPLAN_OK);
+  assert_true(checked.proven && checked.claim == one.peak);
   free(text);
   memplan_solution_free(&start);
   memplan_problem_free(&problem);
