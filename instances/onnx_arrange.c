@@ -9,6 +9,8 @@
 #include "model/base/names.h"
 #include "model/base/quote.h"
 
+#include <string.h>
+
 enum { MOST_STEPS = 1000 }; // back through nodes left out, to name one that was not
 
 // One graph at work. Nodes are those of the file's list.
@@ -209,7 +211,12 @@ static memplan_status arrange_bodies(arranging *work, const memplan_plan *plan, 
       }
       MEMPLAN_TRY(arrange(work->build, attribute->graph, inner, work->arena, made, work->error));
       if (!node->inlined) {
-        bodies[result->n_bodies++] = (memplan_onnx_arranged_body){node->listed, attribute->name, made};
+        const char *name =
+            memplan_arena_text(work->arena, attribute->name, strlen(attribute->name)); // outlives the model
+        if (name == NULL) {
+          return memplan_fail_nomem(work->error);
+        }
+        bodies[result->n_bodies++] = (memplan_onnx_arranged_body){node->listed, name, made};
       } else if (!is_unchanged(made)) {
         return memplan_fail(work->error, MEMPLAN_UNSUPPORTED,
                             "operator '%s' comes from a function of the model, so that its body '%s' cannot be put "
