@@ -17,7 +17,7 @@ static void windows_are_relaxations(void **state) {
   (void)state;
   joint_counts counts = {.windows = true};
   for (uint64_t seed = 100000; seed < 100700; seed++) {
-    joint_compare_random(seed, seed % 2 == 0 ? 5 : 6, 7, &counts);
+    joint_compare_random(seed, &counts);
   }
   for (uint64_t seed = 100000; seed < 100700; seed++) {
     joint_compare_gadget(seed, &counts);
@@ -31,7 +31,7 @@ static void bounds_hold(void **state) {
   (void)state;
   joint_counts counts = {.bounds = true};
   for (uint64_t seed = 300000; seed < 300700; seed++) {
-    joint_compare_random(seed, seed % 2 == 0 ? 5 : 6, 7, &counts);
+    joint_compare_random(seed, &counts);
   }
   for (uint64_t seed = 300000; seed < 301200; seed++) {
     joint_compare_gadget(seed, &counts);
@@ -45,7 +45,7 @@ static void repaired_plans_hold(void **state) {
   (void)state;
   joint_counts counts = {.repairs = true};
   for (uint64_t seed = 200000; seed < 200700; seed++) {
-    joint_compare_random(seed, seed % 2 == 0 ? 5 : 6, 7, &counts);
+    joint_compare_random(seed, &counts);
   }
   for (uint64_t seed = 200000; seed < 200700; seed++) {
     joint_compare_gadget(seed, &counts);
