@@ -34,7 +34,8 @@ enum {
   few_ops = 100,    // with no more of them the engine begins at once, else in a later round
   prover_from = 2,  // round
   prover_share = 4, // slices
-  windows_from = 1  // round
+  windows_from = 1, // round
+  share_while_open = 8
 };
 
 struct memplan_joint_portfolio {
@@ -384,12 +385,21 @@ static memplan_status merge(memplan_joint_portfolio *all, memplan_joint_job **ch
   return MEMPLAN_OK;
 }
 
+// Work for windows and slices: little while a better order could be all that is missing.
+static int64_t window_share(const memplan_joint_portfolio *all) {
+  const memplan_graph_search *state = all->state;
+  const memplan_candidate *best = memplan_candidates_best(&state->candidates);
+  bool wants_order = state->order_open && best != NULL && best->order_peak > state->bound;
+  return wants_order ? all->slice / share_while_open : all->slice;
+}
+
 // `which`: 0 repair, 1 the engine, 2 windows. True if a plan at the goal was found.
 static bool run_task(const memplan_joint_portfolio *all, int32_t which, int64_t goal, round_tasks *tasks) {
   const memplan_graph_search *state = all->state;
   if (which == 0 && tasks->repair.runs) {
     repair_task *task = &tasks->repair;
-    task->status = memplan_joint_repair_run(all->repair, goal, all->slice, &all->limits, &task->news, &task->error);
+    task->status =
+        memplan_joint_repair_run(all->repair, goal, window_share(all), &all->limits, &task->news, &task->error);
     return memplan_joint_repair_peak(all->repair) <= goal;
   }
   if (which == 1 && tasks->engine.runs) {
@@ -399,8 +409,8 @@ static bool run_task(const memplan_joint_portfolio *all, int32_t which, int64_t 
   }
   if (which == 2 && tasks->windows.runs) {
     windows_task *task = &tasks->windows;
-    task->status =
-        memplan_joint_windows_run(all->windows, state->bound, all->slice, &all->limits, &task->news, &task->error);
+    task->status = memplan_joint_windows_run(all->windows, state->bound, window_share(all), &all->limits, &task->news,
+                                             &task->error);
   }
   return false;
 }
