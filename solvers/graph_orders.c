@@ -2,7 +2,6 @@
 #include "solvers/graph_search.h"
 
 #include "heuristics/portfolio.h"
-#include "solvers/order_optimal.h"
 
 #include <string.h>
 
@@ -11,24 +10,35 @@ enum {
   order_share = 20 // of all work, unless the best order is asked for
 };
 
+// Goes on with the order search, from an order (or NULL) and a bound that are known by now.
 static memplan_status run_order_search(memplan_graph_search *state, const int32_t *start, int64_t bound, int64_t work,
                                        int32_t index, memplan_error *error) {
-  memplan_limits limits = state->solve->limits;
-  limits.work = work;
-  memplan_order_optimal_task task = {.ordering = state->ordering,
-                                     .limits = &limits,
-                                     .start = start,
-                                     .bound = bound,
-                                     .gap_millionths = state->solve->gap_millionths,
-                                     .without = state->solve->without};
+  size_t n_ops = (size_t)state->ordering->n_ops;
+  if (state->orders == NULL) {
+    memplan_order_optimal_task task = {.ordering = state->ordering,
+                                       .limits = &state->solve->limits,
+                                       .start = start,
+                                       .bound = bound,
+                                       .gap_millionths = state->solve->gap_millionths,
+                                       .without = state->solve->without};
+    MEMPLAN_TRY(memplan_order_portfolio_new(&task, &state->orders, error));
+  }
   memplan_order_optimal_result result;
-  MEMPLAN_TRY(memplan_order_optimal(&task, state->arena, &result, error));
-  state->nodes += result.states;
-  state->order_ticks += result.ticks;
+  MEMPLAN_TRY(memplan_order_portfolio_run(state->orders, start, bound, work, &result, error));
+  state->nodes += result.states - state->order_states;
+  state->order_states = result.states;
+  state->order_ticks = result.ticks;
   state->order_open = result.stop == MEMPLAN_STOP_WORK;
   state->stop = result.stop != MEMPLAN_STOP_DONE ? result.stop : state->stop;
   memplan_graph_raise_order_bound(state, result.bound);
-  return memplan_candidates_add(&state->candidates, result.order, index, memplan_order_optimal_method.name, error);
+  int32_t *order = MEMPLAN_NEW(state->arena, int32_t, state->ordering->n_ops);
+  if (order == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  if (n_ops > 0) {
+    memcpy(order, result.order, n_ops * sizeof *order);
+  }
+  return memplan_candidates_add(&state->candidates, order, index, memplan_order_optimal_method.name, error);
 }
 
 memplan_status memplan_graph_search_order(memplan_graph_search *state, int64_t work, memplan_error *error) {

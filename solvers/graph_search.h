@@ -7,6 +7,7 @@
 #include "solvers/bound_pools.h"
 #include "solvers/graph_candidates.h"
 #include "solvers/objective.h"
+#include "solvers/order_optimal.h"
 #include "solvers/place.h"
 #include "solvers/prepare.h"
 
@@ -23,7 +24,9 @@ typedef struct memplan_graph_search {
   int64_t bound; // of the arena: what ends the search when met
   memplan_stop stop;
   int64_t nodes;
-  int64_t order_ticks;              // work of the exact order search
+  memplan_order_portfolio *orders;  // the exact order search, NULL: not begun
+  int64_t order_ticks;              // its work
+  int64_t order_states;             // those of the nodes that are its own
   bool order_open;                  // it has ended before it had an answer, by its share of the work
   memplan_place_result declined;    // the last refusal of the method asked for
   const char *unplaced;             // a buffer that found no place
@@ -80,7 +83,7 @@ memplan_status memplan_graph_place_within(memplan_graph_search *state, const mem
 // Runs the order methods that the options ask for, and fills and sorts the candidates.
 memplan_status memplan_graph_find_candidates(memplan_graph_search *state, memplan_error *error);
 
-// The exact order search again, from the best candidate and with so much work; what it finds is added to the
+// Goes on with the exact order search, from the best candidate and with so much work; what it finds is added to the
 // candidates.
 memplan_status memplan_graph_search_order(memplan_graph_search *state, int64_t work, memplan_error *error);
 

@@ -218,20 +218,34 @@ static bool closure_is_new(memplan_order_commit *commit) {
   return true;
 }
 
-// Live bytes after all of the interval has run.
+// Live bytes after all of the interval has run: what of it begins, less what of it ends.
 static int64_t live_after_all(memplan_order_commit *commit) {
   memplan_order_state *state = commit->state;
-  const memplan_order_interval *interval = commit->interval;
-  int32_t n_done = state->n_done;
-  while (state->n_done < n_done + interval->n_ops) {
-    for (int32_t k = interval->n_ops - 1; k >= 0; k--) {
-      if (!state->ops[interval->ops[k]].done && state->ops[interval->ops[k]].missing == 0) {
-        memplan_order_state_run(state, interval->ops[k]);
-      }
+  const memplan_order_problem *problem = state->problem;
+  memplan_order_interval *interval = commit->interval;
+  int64_t live = state->live;
+  interval->cell_round++;
+  for (int32_t at = 0; at < interval->n_ops; at++) {
+    int32_t op = interval->ops[at];
+    for (int32_t k = problem->op_deaths.first[op]; k < problem->op_deaths.first[op + 1]; k++) {
+      int32_t cell = problem->op_deaths.list[k];
+      bool first = interval->cell_stamp[cell] != interval->cell_round;
+      interval->cell_stamp[cell] = interval->cell_round;
+      interval->place[cell] = first ? 1 : interval->place[cell] + 1;
+      live -= interval->place[cell] == state->cells[cell].missing ? problem->cells[cell].bytes : 0;
     }
   }
-  int64_t live = state->live;
-  undo_to(state, n_done);
+  interval->cell_round++;
+  for (int32_t at = 0; at < interval->n_ops; at++) {
+    int32_t op = interval->ops[at];
+    for (int32_t k = problem->op_births.first[op]; k < problem->op_births.first[op + 1]; k++) {
+      int32_t cell = problem->op_births.list[k];
+      bool begins = state->cells[cell].births == 0 && interval->cell_stamp[cell] != interval->cell_round;
+      interval->cell_stamp[cell] = interval->cell_round;
+      live += begins ? problem->cells[cell].bytes : 0;
+    }
+    state->ticks += 2;
+  }
   return live;
 }
 

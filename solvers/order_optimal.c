@@ -13,9 +13,9 @@
 #include "solvers/place_optimal.h"
 #include "solvers/techniques.h"
 
-#include <string.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
   first_slice = 200000,
@@ -77,9 +77,12 @@ typedef struct order_probing {
   order_edges wide, narrow;     // of the best peak, of the least open target
 } order_probing;
 
-typedef struct portfolio {
-  const memplan_order_optimal_task *task;
-  memplan_order_optimal_result *result;
+struct memplan_order_portfolio {
+  memplan_order_optimal_task task;
+  memplan_limits limits;               // of the task; those of the run
+  memplan_order_optimal_result result; // as far as it is known
+  bool begun;
+  memplan_arena own;                 // of what lasts
   memplan_order_problem problems[2]; // forwards, reversed
   memplan_order_tables tables[2];
   memplan_order_rules rules;
@@ -98,15 +101,17 @@ typedef struct portfolio {
   int64_t *upper;     // by operator: least load at it in the orders known
   int32_t *scratch;   // an order
   int32_t *windowed;  // the one that windows work on
-  int64_t ticks;      // of greedy orders and cuts
-} portfolio;
+  int64_t ticks;      // of greedy orders, cuts and probing
+};
+
+typedef memplan_order_portfolio portfolio;
 
 // ---- orders
 
 // Measures an order (in the problem's own direction) and keeps it if it is the best.
 static memplan_status offer(portfolio *all, const int32_t *order, bool reversed, const char *by, memplan_error *error) {
-  const memplan_ordering *ordering = all->task->ordering;
-  memplan_order_optimal_result *result = all->result;
+  const memplan_ordering *ordering = all->task.ordering;
+  memplan_order_optimal_result *result = &all->result;
   int32_t n = ordering->n_ops;
   for (int32_t t = 0; t < n; t++) {
     all->scratch[t] = order[reversed ? n - 1 - t : t];
@@ -133,30 +138,30 @@ static memplan_status offer(portfolio *all, const int32_t *order, bool reversed,
 }
 
 static void raise_bound(portfolio *all, int64_t bound, const char *by) {
-  if (bound > all->result->bound) {
-    all->result->bound = bound;
-    all->result->bound_by = by;
+  if (bound > all->result.bound) {
+    all->result.bound = bound;
+    all->result.bound_by = by;
   }
 }
 
 static bool is_done(const portfolio *all) {
-  return all->result->peak <= memplan_goal(all->result->bound, -1, all->task->gap_millionths);
+  return all->result.peak <= memplan_goal(all->result.bound, -1, all->task.gap_millionths);
 }
 
 // An order is no plan yet, so that no peak is told.
 static void report(const portfolio *all) {
-  const memplan_limits *limits = all->task->limits;
+  const memplan_limits *limits = all->task.limits;
   if (limits->progress != NULL) {
     char source[64];
-    (void)snprintf(source, sizeof source, "order, %s", all->result->bound_by);
+    (void)snprintf(source, sizeof source, "order, %s", all->result.bound_by);
     memplan_progress now = {
-        .source = source, .peak = -1, .lower_bound = all->result->bound, .nodes = all->result->states};
+        .source = source, .peak = -1, .lower_bound = all->result.bound, .nodes = all->result.states};
     limits->progress(limits->context, &now);
   }
 }
 
 static memplan_status try_greedy_orders(portfolio *all, memplan_arena *arena, memplan_error *error) {
-  int32_t *order = MEMPLAN_NEW(arena, int32_t, all->task->ordering->n_ops);
+  int32_t *order = MEMPLAN_NEW(arena, int32_t, all->task.ordering->n_ops);
   if (order == NULL) {
     return memplan_fail_nomem(error);
   }
@@ -172,9 +177,9 @@ static memplan_status try_greedy_orders(portfolio *all, memplan_arena *arena, me
 static memplan_status find_cut(portfolio *all, memplan_error *error) {
   memplan_arena scratch = {0};
   memplan_cut cut;
-  const memplan_limits *limits = all->task->limits;
+  const memplan_limits *limits = all->task.limits;
   int64_t work = limits->work >= 0 ? limits->work / 4 : INT64_MAX;
-  memplan_status status = memplan_cut_bound(&all->problems[0], all->result->order, all->upper, all->result->bound, work,
+  memplan_status status = memplan_cut_bound(&all->problems[0], all->result.order, all->upper, all->result.bound, work,
                                             limits, &scratch, &cut, error);
   if (status == MEMPLAN_OK) {
     raise_bound(all, cut.op >= 0 ? cut.bytes : 0, "cut");
@@ -227,16 +232,16 @@ static memplan_status start_beam(portfolio *all, order_job *job, memplan_error *
   job->reversed = all->n_beams % 2 == 0;
   memplan_order_beam_options options = {.width = pair < 12 ? first_width << pair : most_width,
                                         .noise =
-                                            (int64_t)((memplan_int128)all->result->peak * noise[pair % 4] / 1000000),
+                                            (int64_t)((memplan_int128)all->result.peak * noise[pair % 4] / 1000000),
                                         .salt = (uint64_t)all->n_beams,
-                                        .ceiling = all->result->peak};
+                                        .ceiling = all->result.peak};
   all->n_beams++;
   return memplan_order_beam_new(&all->tables[job->reversed], &all->rules, &options, &job->beam, error);
 }
 
 // The middle of the gap, or of its upper part if no answer has come there.
 static int64_t choose_decision(const portfolio *all) {
-  const memplan_order_optimal_result *result = all->result;
+  const memplan_order_optimal_result *result = &all->result;
   int64_t low = all->undecided >= result->bound ? all->undecided + 1 : result->bound;
   return low < result->peak ? low + (result->peak - 1 - low) / 2 : -1;
 }
@@ -264,7 +269,7 @@ static memplan_status narrow(portfolio *all, memplan_error *error) {
 
 static memplan_status start_decisions(portfolio *all, memplan_error *error) {
   order_job *jobs = &all->jobs[job_decide_reversed];
-  bool stale = all->decision < all->result->bound || all->decision >= all->result->peak;
+  bool stale = all->decision < all->result.bound || all->decision >= all->result.peak;
   bool tired = !stale && ++all->decision_rounds > all->decision_patience;
   const order_edges *edges = choose_edges(&all->probing, all->decision);
   bool probed = edges != NULL && edges->count > all->n_narrowed;
@@ -275,7 +280,7 @@ static memplan_status start_decisions(portfolio *all, memplan_error *error) {
     all->undecided = all->decision;
   }
   all->decision = probed && !stale ? all->decision : choose_decision(all);
-  if (all->decision < 0 || all->result->peak - 1 - all->decision < (all->result->peak - all->result->bound) / 64) {
+  if (all->decision < 0 || all->result.peak - 1 - all->decision < (all->result.peak - all->result.bound) / 64) {
     all->undecided = -1;
     all->decision_patience *= 2;
     all->decision = choose_decision(all);
@@ -289,8 +294,8 @@ static memplan_status start_decisions(portfolio *all, memplan_error *error) {
     jobs[k].closed = all->decision < 0;
     if (!jobs[k].closed) {
       const memplan_order_tables *tables = all->n_narrowed > 0 ? all->narrowed_tables : all->tables;
-      MEMPLAN_TRY(memplan_order_search_new(&tables[jobs[k].reversed], &all->rules, all->result->bound, all->decision,
-                                           all->result->peak, &jobs[k].search, error));
+      MEMPLAN_TRY(memplan_order_search_new(&tables[jobs[k].reversed], &all->rules, all->result.bound, all->decision,
+                                           all->result.peak, &jobs[k].search, error));
     }
   }
   return MEMPLAN_OK;
@@ -308,8 +313,8 @@ static memplan_status start_windows(portfolio *all, memplan_error *error) {
   } else {
     memplan_order_window_state(job->window, &now);
   }
-  if (all->result->peak < now.peak) {
-    memcpy(all->windowed, all->result->order, (size_t)all->task->ordering->n_ops * sizeof *all->windowed);
+  if (all->result.peak < now.peak) {
+    memcpy(all->windowed, all->result.order, (size_t)all->task.ordering->n_ops * sizeof *all->windowed);
   }
   return MEMPLAN_OK;
 }
@@ -317,7 +322,7 @@ static memplan_status start_windows(portfolio *all, memplan_error *error) {
 // Below the best peak if that has fallen much since; else the middle of what bisection has left; -1: none.
 static int64_t choose_target(portfolio *all) {
   order_probing *probing = &all->probing;
-  int64_t bound = all->result->bound, peak = all->result->peak, gap = peak - bound;
+  int64_t bound = all->result.bound, peak = all->result.peak, gap = peak - bound;
   int64_t high = probing->open < peak ? probing->open : peak;
   bool fine = high - bound <= gap / fine_share;
   probing->at_top = probing->top == INT64_MAX || (probing->top >= peak && (fine || probing->top - peak >= gap / 8));
@@ -357,7 +362,7 @@ static memplan_status end_probing(portfolio *all, memplan_error *error) {
 
 static memplan_status start_probing(portfolio *all, memplan_error *error) {
   order_probing *probing = &all->probing;
-  int64_t bound = all->result->bound, peak = all->result->peak;
+  int64_t bound = all->result.bound, peak = all->result.peak;
   probing->open = probing->open < bound ? INT64_MAX : probing->open;
   if (probing->prober != NULL && (probing->target < bound || probing->target >= peak)) {
     MEMPLAN_TRY(end_probing(all, error));
@@ -372,7 +377,7 @@ static memplan_status start_probing(portfolio *all, memplan_error *error) {
   probing->top = probing->at_top ? probing->target : probing->top;
   const order_edges *known = probing->narrow.target >= probing->target ? &probing->narrow : &probing->wide;
   probing->seen = 0;
-  MEMPLAN_TRY(memplan_order_prober_new(&all->problems[0], probing->target, all->result->order, known->list,
+  MEMPLAN_TRY(memplan_order_prober_new(&all->problems[0], probing->target, all->result.order, known->list,
                                        known->target >= probing->target ? known->count : 0, patience, &probing->prober,
                                        error));
   probing->closed = probing->prober == NULL;
@@ -404,7 +409,7 @@ static bool uses(const memplan_order_optimal_task *task, uint64_t technique) {
 }
 
 static memplan_status start_jobs(portfolio *all, memplan_error *error) {
-  const memplan_order_optimal_result *result = all->result;
+  const memplan_order_optimal_result *result = &all->result;
   if (all->jobs[job_beam].beam == NULL && !all->jobs[job_beam].closed) {
     MEMPLAN_TRY(start_beam(all, &all->jobs[job_beam], error));
   }
@@ -416,13 +421,13 @@ static memplan_status start_jobs(portfolio *all, memplan_error *error) {
                                            result->peak, &job->search, error));
     }
   }
-  if (all->round >= first_window && uses(all->task, MEMPLAN_TECHNIQUE_ORDER_WINDOWS)) {
+  if (all->round >= first_window && uses(&all->task, MEMPLAN_TECHNIQUE_ORDER_WINDOWS)) {
     MEMPLAN_TRY(start_windows(all, error));
   }
-  if (all->round >= first_decision && uses(all->task, MEMPLAN_TECHNIQUE_ORDER_DECISIONS)) {
+  if (all->round >= first_decision && uses(&all->task, MEMPLAN_TECHNIQUE_ORDER_DECISIONS)) {
     MEMPLAN_TRY(start_decisions(all, error));
   }
-  if (all->round >= first_probe && uses(all->task, MEMPLAN_TECHNIQUE_ORDER_PROBING)) {
+  if (all->round >= first_probe && uses(&all->task, MEMPLAN_TECHNIQUE_ORDER_PROBING)) {
     MEMPLAN_TRY(start_probing(all, error));
   }
   for (int32_t k = job_reversed; k < n_jobs; k++) {
@@ -446,14 +451,14 @@ static void run_job(portfolio *all, job_kind kind, int64_t slice) {
   }
   if (kind == job_probe) {
     if (all->probing.prober != NULL) {
-      job->status = memplan_order_prober_run(all->probing.prober, probe_share * slice, all->task->limits, &job->error);
+      job->status = memplan_order_prober_run(all->probing.prober, probe_share * slice, all->task.limits, &job->error);
     }
   } else if (job->search != NULL) {
     job->status = memplan_order_search_run(job->search, slice, &job->error);
   } else if (job->beam != NULL) {
     job->status = memplan_order_beam_run(job->beam, slice, &job->error);
   } else if (job->window != NULL) {
-    job->status = memplan_order_window_run(job->window, all->windowed, all->result->bound, slice, &job->error);
+    job->status = memplan_order_window_run(job->window, all->windowed, all->result.bound, slice, &job->error);
   }
 }
 
@@ -469,7 +474,7 @@ static memplan_status merge(portfolio *all, job_kind kind, memplan_error *error)
   if (job->window != NULL) {
     memplan_order_window_look window;
     memplan_order_window_state(job->window, &window);
-    return window.peak < all->result->peak ? offer(all, all->windowed, false, names[kind], error) : MEMPLAN_OK;
+    return window.peak < all->result.peak ? offer(all, all->windowed, false, names[kind], error) : MEMPLAN_OK;
   }
   look(job, &now);
   bool decides = kind == job_decide_reversed || kind == job_decide_forward;
@@ -531,15 +536,15 @@ static bool is_stuck(const portfolio *all) {
   return choose_decision(all) < 0 && all->probing.prober == NULL;
 }
 
-static memplan_status run_rounds(portfolio *all, memplan_error *error) {
-  const memplan_limits *limits = all->task->limits;
+static memplan_status run_rounds(portfolio *all, int64_t before, memplan_error *error) {
+  const memplan_limits *limits = all->task.limits;
   for (; !is_done(all); all->round++) {
     memplan_stop stop = memplan_limits_reached(limits);
-    int64_t left = limits->work >= 0 ? limits->work - count_ticks(all) : INT64_MAX;
+    int64_t left = limits->work >= 0 ? limits->work - (count_ticks(all) - before) : INT64_MAX;
     stop = stop == MEMPLAN_STOP_DONE && left <= 0 ? MEMPLAN_STOP_WORK : stop;
     stop = stop == MEMPLAN_STOP_DONE && is_stuck(all) ? MEMPLAN_STOP_MEMORY : stop;
     if (stop != MEMPLAN_STOP_DONE) {
-      all->result->stop = stop;
+      all->result.stop = stop;
       return MEMPLAN_OK;
     }
     MEMPLAN_TRY(start_jobs(all, error));
@@ -548,14 +553,14 @@ static memplan_status run_rounds(portfolio *all, memplan_error *error) {
     for (int32_t k = 0; k < n_jobs; k++) {
       run_job(all, (job_kind)k, slice);
     }
-    int64_t bound = all->result->bound;
+    int64_t bound = all->result.bound;
     for (int32_t k = 0; k < n_jobs; k++) {
-      int64_t gap = all->result->peak - all->result->bound;
+      int64_t gap = all->result.peak - all->result.bound;
       MEMPLAN_TRY(merge(all, (job_kind)k, error));
       bool decides = k == job_decide_reversed || k == job_decide_forward || k == job_probe;
-      all->jobs[k].idle = decides || all->result->peak - all->result->bound < gap ? 0 : all->jobs[k].idle + 1;
+      all->jobs[k].idle = decides || all->result.peak - all->result.bound < gap ? 0 : all->jobs[k].idle + 1;
     }
-    if (all->result->bound > bound) {
+    if (all->result.bound > bound) {
       report(all);
     }
     keep_within_memory(all);
@@ -566,46 +571,42 @@ static memplan_status run_rounds(portfolio *all, memplan_error *error) {
 
 // ---- the whole
 
-static memplan_status begin(portfolio *all, memplan_arena *arena, memplan_error *error) {
-  const memplan_ordering *ordering = all->task->ordering;
+static memplan_status allocate(portfolio *all, memplan_error *error) {
+  const memplan_ordering *ordering = all->task.ordering;
   int32_t n = ordering->n_ops;
-  all->upper = MEMPLAN_NEW(arena, int64_t, n);
-  all->scratch = MEMPLAN_NEW(arena, int32_t, n);
-  all->windowed = MEMPLAN_NEW(arena, int32_t, n);
-  if (all->upper == NULL || all->scratch == NULL || all->windowed == NULL) {
+  all->result.order = MEMPLAN_NEW(&all->own, int32_t, n);
+  all->upper = MEMPLAN_NEW(&all->own, int64_t, n);
+  all->scratch = MEMPLAN_NEW(&all->own, int32_t, n);
+  all->windowed = MEMPLAN_NEW(&all->own, int32_t, n);
+  int32_t *given = MEMPLAN_NEW(&all->own, int32_t, n);
+  if (all->result.order == NULL || all->upper == NULL || all->scratch == NULL || all->windowed == NULL ||
+      given == NULL) {
     return memplan_fail_nomem(error);
   }
   for (int32_t reversed = 0; reversed < 2; reversed++) {
-    MEMPLAN_TRY(memplan_order_problem_init(&all->problems[reversed], ordering, reversed != 0, arena, error));
-  }
-  int32_t *given = MEMPLAN_NEW(arena, int32_t, n);
-  if (given == NULL) {
-    return memplan_fail_nomem(error);
+    MEMPLAN_TRY(memplan_order_problem_init(&all->problems[reversed], ordering, reversed != 0, &all->own, error));
   }
   for (int32_t op = 0; op < n; op++) {
     all->upper[op] = INT64_MAX;
     given[op] = op;
   }
-  return offer(all, all->task->start != NULL ? all->task->start : given, false, "start", error);
+  return offer(all, all->task.start != NULL ? all->task.start : given, false, "start", error);
 }
 
-static memplan_status solve(portfolio *all, memplan_arena *arena, memplan_error *error) {
-  MEMPLAN_TRY(begin(all, arena, error));
-  if (is_done(all)) {
-    return MEMPLAN_OK;
-  }
+static memplan_status begin(portfolio *all, memplan_error *error) {
   // The cut bound of a good order costs a few flows only, and mostly ends it where the given order is one.
   MEMPLAN_TRY(find_cut(all, error));
   for (int32_t k = 0; k < 2 && !is_done(all); k++) {
-    MEMPLAN_TRY(memplan_order_tables_init(&all->tables[k], &all->problems[k], &all->rules, arena, error));
+    MEMPLAN_TRY(memplan_order_tables_init(&all->tables[k], &all->problems[k], &all->rules, &all->own, error));
   }
   if (is_done(all)) {
     return MEMPLAN_OK;
   }
-  MEMPLAN_TRY(try_greedy_orders(all, arena, error));
+  MEMPLAN_TRY(try_greedy_orders(all, &all->own, error));
   report(all);
-  all->threads = memplan_crew_size(all->task->limits, INT64_MAX);
-  return run_rounds(all, error);
+  all->threads = memplan_crew_size(all->task.limits, INT64_MAX);
+  all->begun = true;
+  return MEMPLAN_OK;
 }
 
 static memplan_order_rules rules_of(const memplan_order_optimal_task *task) {
@@ -619,20 +620,32 @@ static int64_t memory_of(const memplan_order_optimal_task *task) {
   return task->memory > 0 ? task->memory : limit;
 }
 
-memplan_status memplan_order_optimal(const memplan_order_optimal_task *task, memplan_arena *arena,
-                                     memplan_order_optimal_result *result, memplan_error *error) {
-  int32_t n = task->ordering->n_ops;
-  *result = (memplan_order_optimal_result){.order = MEMPLAN_NEW(arena, int32_t, n),
-                                           .peak = INT64_MAX,
-                                           .bound = task->bound,
-                                           .bound_by = "start",
-                                           .stop = MEMPLAN_STOP_DONE};
-  if (result->order == NULL) {
+void memplan_order_portfolio_free(memplan_order_portfolio *all) {
+  if (all == NULL) {
+    return;
+  }
+  for (int32_t k = 0; k < n_jobs; k++) {
+    drop(&all->jobs[k]);
+  }
+  memplan_arena_free(&all->own);
+  memplan_arena_free(&all->arena);
+  memplan_order_prober_free(all->probing.prober);
+  free(all->probing.wide.list);
+  free(all->probing.narrow.list);
+  free(all);
+}
+
+memplan_status memplan_order_portfolio_new(const memplan_order_optimal_task *task, memplan_order_portfolio **made,
+                                           memplan_error *error) {
+  portfolio *all = calloc(1, sizeof *all);
+  *made = NULL;
+  if (all == NULL) {
     return memplan_fail_nomem(error);
   }
-  portfolio all = {
-      .task = task,
-      .result = result,
+  *all = (portfolio){
+      .task = *task,
+      .limits = *task->limits,
+      .result = {.peak = INT64_MAX, .bound = task->bound, .bound_by = "start"},
       .rules = rules_of(task),
       .slice = task->slice > 0 ? task->slice : first_slice,
       .memory = memory_of(task),
@@ -641,24 +654,67 @@ memplan_status memplan_order_optimal(const memplan_order_optimal_task *task, mem
       .decision_patience = 3,
       .probing = {.target = -1, .open = INT64_MAX, .top = INT64_MAX, .wide = {.target = -1}, .narrow = {.target = -1}},
       .threads = 1};
-  all.jobs[job_beam].closed = !uses(task, MEMPLAN_TECHNIQUE_ORDER_BEAM);
-  all.jobs[job_reversed].closed = !uses(task, MEMPLAN_TECHNIQUE_ORDER_REVERSED);
-  memplan_arena scratch = {0};
-  memplan_status status = solve(&all, &scratch, error);
-  result->ticks = count_ticks(&all);
+  all->task.limits = &all->limits;
+  all->jobs[job_beam].closed = !uses(task, MEMPLAN_TECHNIQUE_ORDER_BEAM);
+  all->jobs[job_reversed].closed = !uses(task, MEMPLAN_TECHNIQUE_ORDER_REVERSED);
+  memplan_status status = allocate(all, error);
+  if (status != MEMPLAN_OK) {
+    memplan_order_portfolio_free(all);
+    return status;
+  }
+  *made = all;
+  return MEMPLAN_OK;
+}
+
+static void tell(const portfolio *all, memplan_order_optimal_result *result) {
+  *result = all->result;
+  result->ticks = count_ticks(all);
+  result->states = 0;
   for (int32_t k = 0; k < n_jobs; k++) {
-    drop(&all.jobs[k]);
-    result->states += all.jobs[k].states;
+    memplan_order_search_look now;
+    look(&all->jobs[k], &now);
+    result->states += all->jobs[k].states + now.states;
   }
-  memplan_arena_free(&scratch);
-  memplan_arena_free(&all.arena);
-  memplan_order_prober_free(all.probing.prober);
-  free(all.probing.wide.list);
-  free(all.probing.narrow.list);
+  result->bound = result->bound < result->peak ? result->bound : result->peak;
+  result->outcome = result->peak == result->bound ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
+}
+
+memplan_status memplan_order_portfolio_run(memplan_order_portfolio *all, const int32_t *order, int64_t bound,
+                                           int64_t work, memplan_order_optimal_result *result, memplan_error *error) {
+  int64_t before = count_ticks(all);
+  all->limits.work = work;
+  all->result.stop = MEMPLAN_STOP_DONE;
+  raise_bound(all, bound, "start");
+  if (order != NULL) {
+    MEMPLAN_TRY(offer(all, order, false, "start", error));
+  }
+  if (!is_done(all) && !all->begun) {
+    MEMPLAN_TRY(begin(all, error));
+  }
+  if (!is_done(all)) {
+    MEMPLAN_TRY(run_rounds(all, before, error));
+  }
+  tell(all, result);
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_order_optimal(const memplan_order_optimal_task *task, memplan_arena *arena,
+                                     memplan_order_optimal_result *result, memplan_error *error) {
+  size_t n = (size_t)task->ordering->n_ops;
+  memplan_order_portfolio *all;
+  int32_t *order = MEMPLAN_NEW(arena, int32_t, (int64_t)n);
+  if (order == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  MEMPLAN_TRY(memplan_order_portfolio_new(task, &all, error));
+  memplan_status status = memplan_order_portfolio_run(all, NULL, 0, task->limits->work, result, error);
   if (status == MEMPLAN_OK) {
-    result->bound = result->bound < result->peak ? result->bound : result->peak;
-    result->outcome = result->peak == result->bound ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
+    if (n > 0) {
+      memcpy(order, result->order, n * sizeof *order);
+    }
+    result->order = order;
   }
+  memplan_order_portfolio_free(all);
   return status;
 }
 

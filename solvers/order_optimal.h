@@ -40,4 +40,18 @@ typedef struct memplan_order_optimal_result {
 memplan_status memplan_order_optimal(const memplan_order_optimal_task *task, memplan_arena *arena,
                                      memplan_order_optimal_result *result, memplan_error *error);
 
+// The same in turns: each run goes on where the one before has stopped. `task` and its limits are copied, what they
+// point to has to stay; its bound holds for all runs.
+typedef struct memplan_order_portfolio memplan_order_portfolio;
+
+memplan_status memplan_order_portfolio_new(const memplan_order_optimal_task *task, memplan_order_portfolio **portfolio,
+                                           memplan_error *error);
+void memplan_order_portfolio_free(memplan_order_portfolio *portfolio);
+
+// Goes on for `work` more ticks (< 0: no limit). `order`: a valid one found elsewhere since, or NULL; `bound`: a lower
+// bound that is known now, or 0. *result is what is known after all runs, its order the portfolio's, ticks and states
+// those of all runs. Not to be run again after an error.
+memplan_status memplan_order_portfolio_run(memplan_order_portfolio *portfolio, const int32_t *order, int64_t bound,
+                                           int64_t work, memplan_order_optimal_result *result, memplan_error *error);
+
 #endif

@@ -89,6 +89,7 @@ static memplan_status solve_prepared(const memplan_graph *graph, const memplan_p
     status = memplan_graph_store_plan(&state, error);
   }
   memplan_instance_free(&state.instance);
+  memplan_order_portfolio_free(state.orders);
   solution->stop = state.stop;
   solution->nodes = state.nodes;
   solution->floating_bound = state.floating_bound;

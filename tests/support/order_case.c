@@ -278,6 +278,35 @@ static void check_betterments(const memplan_ordering *ordering, uint64_t index, 
   memplan_arena_free(&arena);
 }
 
+// In turns that are too short for an answer: what is known never gets worse, and the last one has the answer. An order
+// and a bound found elsewhere are taken over.
+static void check_turns(const memplan_ordering *ordering, uint64_t index, int64_t optimum, const int32_t *best) {
+  memplan_limits limits = memplan_limits_default();
+  limits.threads = 1;
+  memplan_order_optimal_task task = {.ordering = ordering, .limits = &limits, .slice = 10};
+  memplan_order_portfolio *turns;
+  assert_int_equal(memplan_order_portfolio_new(&task, &turns, NULL), MEMPLAN_OK);
+  memplan_order_optimal_result before = {.peak = INT64_MAX}, now;
+  trial run = {.ordering = ordering};
+  for (int32_t turn = 0;; turn++) {
+    bool told = index % 4 == 1 && turn == 2;
+    int64_t work = 1 + (int64_t)(index % 50) * turn;
+    assert_int_equal(memplan_order_portfolio_run(turns, told ? best : NULL, told ? optimum : 0, work, &now, NULL),
+                     MEMPLAN_OK);
+    check_order(&run, now.order, now.peak);
+    assert_true(now.bound <= optimum && now.bound >= before.bound && now.peak >= optimum && now.peak <= before.peak);
+    assert_true(now.ticks >= before.ticks && now.states >= before.states);
+    assert_true(!told || now.outcome == MEMPLAN_OPTIMAL);
+    if (now.stop == MEMPLAN_STOP_DONE) {
+      break;
+    }
+    assert_true(now.stop == MEMPLAN_STOP_WORK && now.ticks > before.ticks);
+    before = now;
+  }
+  assert_true(now.outcome == MEMPLAN_OPTIMAL && now.peak == optimum);
+  memplan_order_portfolio_free(turns);
+}
+
 static void check_portfolio(const memplan_ordering *ordering, uint64_t index) {
   int64_t optimum = order_optimum(ordering);
   memplan_arena arena = {0};
@@ -289,6 +318,7 @@ static void check_portfolio(const memplan_ordering *ordering, uint64_t index) {
   if (ordering->n_ops > 0) {
     check_betterments(ordering, index, optimum);
   }
+  check_turns(ordering, index, optimum, whole.order);
   // Whatever ends it, what it says holds.
   for (int64_t work = (int64_t)(index % 5); work < 2000; work += 1 + 2 * work) {
     memplan_order_optimal_result part = optimise(ordering, work, work % 2 == 0 ? 0 : 1, 10, 1, &arena);
