@@ -50,8 +50,9 @@ static int64_t base_alignment(const memplan_ordering *ordering) {
   return align;
 }
 
-// Alignment that every cell and the workspace of the operator share; 1 if their residues differ from 0.
-static int64_t common_alignment(const memplan_ordering *ordering, int32_t op) {
+// Alignment that every cell and the workspace of the operator share (0: there is none of them); 1 if their residues
+// differ from 0.
+static int64_t operator_alignment(const memplan_ordering *ordering, int32_t op) {
   const memplan_graph *graph = ordering->graph;
   int64_t align = 0;
   for (int32_t k = ordering->op_cell_first[op]; k < ordering->op_cell_first[op + 1]; k++) {
@@ -72,10 +73,27 @@ static int64_t common_alignment(const memplan_ordering *ordering, int32_t op) {
     }
     align = memplan_gcd(align, own);
   }
+  return align;
+}
+
+// With the bases of pools, from which offsets are aligned.
+static int64_t join_pools(const memplan_graph *graph, int64_t align) {
   for (int32_t pool = 0; pool < graph->n_pools; pool++) {
     align = memplan_gcd(align, graph->pools[pool].base);
   }
   return align == 0 ? 1 : align;
+}
+
+static int64_t common_alignment(const memplan_ordering *ordering, int32_t op) {
+  return join_pools(ordering->graph, operator_alignment(ordering, op));
+}
+
+int64_t memplan_bound_alignment(const memplan_ordering *ordering) {
+  int64_t align = base_alignment(ordering);
+  for (int32_t op = 0; op < ordering->n_ops && align != 1; op++) {
+    align = memplan_gcd(align, operator_alignment(ordering, op));
+  }
+  return join_pools(ordering->graph, align);
 }
 
 typedef struct matcher {

@@ -27,6 +27,15 @@ memplan_status memplan_bound_order(const memplan_ordering *ordering, memplan_bou
 // Is the given order the only one, as each operator has to run directly after the one before? O(edges).
 bool memplan_bound_has_one_order(const memplan_ordering *ordering);
 
+// The largest number that divides every offset of a plan; 1 if there is nothing in the arena. O(size of the graph).
+int64_t memplan_bound_alignment(const memplan_ordering *ordering);
+
+// For every order, of graphs with one pool whose offsets have a common divisor: the cut bound of the sizes rounded up
+// to it, less the largest rounding. Only what exceeds `known` is sought: *bytes is 0 if nothing was found. Limited
+// work.
+memplan_status memplan_bound_rounded(const memplan_ordering *ordering, int64_t known, const memplan_limits *limits,
+                                     int64_t *bytes, memplan_error *error);
+
 // For every placement of an instance with one pool: load, aligned load, each block alone above what is reserved or
 // pinned, and a clique of conflicts, whose search `limits` may end early. Witnesses of more than one word lie in
 // `arena`, their ids in the instance.

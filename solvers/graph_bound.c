@@ -23,6 +23,13 @@ memplan_status memplan_graph_find_bound(memplan_graph_search *state, const mempl
       best = (memplan_bound){.kind = MEMPLAN_BOUND_LOAD, .bytes = profile.bound, .step = profile.step};
     }
   }
+  if (state->fixed == NULL) {
+    int64_t rounded;
+    MEMPLAN_TRY(memplan_bound_rounded(least, best.bytes, &state->solve->limits, &rounded, error));
+    if (rounded > best.bytes) {
+      best = (memplan_bound){.kind = MEMPLAN_BOUND_SEARCH, .joint = true, .bytes = rounded, .step = -1};
+    }
+  }
   solution->infeasible = memplan_infeasible_graph(state->graph, &best, state->arena);
   if (state->graph->n_pools > 1) {
     memplan_bound_list pools = {.count = 0};
