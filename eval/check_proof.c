@@ -4,6 +4,7 @@
 #include "eval/check_proof.h"
 
 #include "eval/check_cut.h"
+#include "eval/check_joint.h"
 #include "eval/check_order.h"
 #include "eval/check_replay.h"
 #include "model/base/grow.h"
@@ -152,8 +153,8 @@ static bool use_overload(checker *check, int64_t n, window *members) {
     premises = premises && starts_from(check->replay, member, 0, check->lemma[1]) &&
                ends_by(check->replay, member, 0, check->lemma[2]);
   }
-  if (sum <= check->lemma[2] - check->lemma[1] || !pairwise_apart(check, members, count)) {
-    return fail(check, "an overload lemma is wrong: its members fit, or may share bytes");
+  if (sum == 0 || sum <= check->lemma[2] - check->lemma[1] || !pairwise_apart(check, members, count)) {
+    return fail(check, "an overload lemma is wrong: it has no members, they fit, or may share bytes");
   }
   if (premises) {
     memplan_replay_raise(check->replay, 2 * check->model.n_items, INT64_MAX);
@@ -512,7 +513,7 @@ static bool find_instance(checker *check, const json_t *head, memplan_status *st
 
 static bool is_of_every_order(const char *kind) {
   return strcmp(kind, "cut") == 0 || strcmp(kind, "probe") == 0 || strcmp(kind, "order-search") == 0 ||
-         strcmp(kind, "inputs") == 0 || strcmp(kind, "outputs") == 0;
+         strcmp(kind, "inputs") == 0 || strcmp(kind, "outputs") == 0 || strcmp(kind, "joint-clauses") == 0;
 }
 
 static memplan_status read_head(checker *check, const json_t *head, memplan_error *error) {
@@ -597,7 +598,8 @@ memplan_status memplan_check_certificate(const memplan_problem *problem, const c
   memplan_status status = check_lines(&check, text, length, error);
   result->proven = status == MEMPLAN_OK && check.proven && result->reason[0] == '\0';
   if (status == MEMPLAN_OK && check.every_order) {
-    status = memplan_check_cut(problem, text, length, result, error);
+    status = strcmp(result->kind, "joint-clauses") == 0 ? memplan_check_joint(problem, text, length, result, error)
+                                                        : memplan_check_cut(problem, text, length, result, error);
   } else if (!result->proven && status == MEMPLAN_OK) {
     fail(&check, "the certificate ends before its claim is proven");
   }

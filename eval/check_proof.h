@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays a certificate (solvers/proof.h describes its lines): is it proven that no placement of the instance has a
 // peak below the claim? Of a graph: no placement on the order and with the in-place pairs that the first line states,
-// or (solvers/cut_proof.h) no plan at all. Trusts the problem only. Time: proportional to the certificate, times what a
+// or (solvers/cut_proof.h, solvers/joint_proof.h) no plan at all. Trusts the problem only. Time: proportional to the certificate, times what a
 // decision propagates; no search.
 #ifndef MEMPLAN_EVAL_CHECK_PROOF_H
 #define MEMPLAN_EVAL_CHECK_PROOF_H
@@ -12,7 +12,7 @@ typedef struct memplan_check_result {
   bool proven;
   int64_t claim;    // bytes
   char kind[16];    // "load", "clique", "clauses"; of every order of a graph "cut", "probe", "order-search", "inputs",
-                    // "outputs"
+                    // "outputs", "joint-clauses"
   bool every_order; // of every plan of a graph
   bool on_order;    // of placements on the order and with the in-place pairs that it states; else of every placement
   char pool[160];   // whose peak is meant, as it is printed; "": of the only pool

@@ -8,6 +8,7 @@
 #include "solvers/bounds.h"
 #include "solvers/certify_bodies.h"
 #include "solvers/cut_proof.h"
+#include "solvers/joint_proof.h"
 #include "solvers/objective.h"
 #include "solvers/place_optimal.h"
 #include "solvers/pool_claim.h"
@@ -183,13 +184,19 @@ static memplan_status certify_order(writer *w, memplan_error *error) {
   return settled ? MEMPLAN_OK : write_load(w, load, NULL, error);
 }
 
-// Of a plan that is as good as any on any order: the bound that says so, if it has a flow or a closed search.
+// Of a plan that is as good as any on any order: the bound that says so, if it has a flow or a closed search; or else
+// the joint engine, where it finds a proof.
 static memplan_status certify_every_order(writer *w, memplan_error *error) {
   const memplan_bound *bound = &w->solution->plan.bound;
   if (!bound->joint || bound->bytes != w->solution->plan.peak) {
     return MEMPLAN_OK;
   }
-  return memplan_cut_certify(w->problem, bound, w->limits, NULL, w->most, w->certificate, error);
+  bool above = bound->kind == MEMPLAN_BOUND_SEARCH && w->solution->order_peak < bound->bytes; // no order peak is so high
+  if (!above) {
+    MEMPLAN_TRY(memplan_cut_certify(w->problem, bound, w->limits, NULL, w->most, w->certificate, error));
+  }
+  return !above && (w->certificate->text != NULL || bound->kind != MEMPLAN_BOUND_SEARCH) ? MEMPLAN_OK
+                 : memplan_joint_certify(w->problem, bound->bytes, w->limits, w->most, w->certificate, error);
 }
 
 static memplan_status certify(writer *w, memplan_error *error) {

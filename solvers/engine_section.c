@@ -342,6 +342,13 @@ static void name_member(const sections *all, memplan_engine *engine, const membe
   }
 }
 
+// Where members depend on the section it belongs to the lemma.
+static void name_section(const sections *all, memplan_engine *engine, int32_t section) {
+  if (all->first_condition != NULL) {
+    memplan_engine_lemma(engine, section);
+  }
+}
+
 static void explain_overload(sections *all, memplan_engine *engine, const record *from, int32_t position) {
   reason_set set = choose(all, engine, from, position);
   int64_t spare = set.sum - (from->end - from->start) - 1;
@@ -354,6 +361,7 @@ static void explain_overload(sections *all, memplan_engine *engine, const record
   }
   int64_t start = from->start - (all->settings.lift ? spare : 0);
   memplan_engine_lemma(engine, MEMPLAN_LEMMA_OVERLOAD);
+  name_section(all, engine, from->section);
   memplan_engine_lemma(engine, from->direction == 0 ? start : -from->end);
   memplan_engine_lemma(engine, from->direction == 0 ? from->end : -start);
   for (int32_t k = 0; k < set.n; k++) {
@@ -409,8 +417,10 @@ static void explain_edge(sections *all, memplan_engine *engine, const record *fr
   push_floor = push_floor > floor ? push_floor : floor;
   push_start(engine, own, from->direction, floor);
   push_conditions(all, engine, set.first + from->member);
-  const int64_t numbers[6] = {MEMPLAN_LEMMA_EDGE, from->direction, floor, push_floor, from->end, goal};
-  for (int32_t k = 0; k < 6; k++) {
+  memplan_engine_lemma(engine, MEMPLAN_LEMMA_EDGE);
+  name_section(all, engine, from->section);
+  const int64_t numbers[5] = {from->direction, floor, push_floor, from->end, goal};
+  for (int32_t k = 0; k < 5; k++) {
     memplan_engine_lemma(engine, numbers[k]);
   }
   name_member(all, engine, own);

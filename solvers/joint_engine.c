@@ -393,6 +393,8 @@ memplan_joint_solution memplan_joint_look(const memplan_joint *search) {
   return (memplan_joint_solution){search->order, search->choice, search->n_choices, search->offset};
 }
 
+const memplan_joint_model *memplan_joint_get_model(const memplan_joint *search) { return &search->model; }
+
 memplan_engine_counts memplan_joint_count(const memplan_joint *search) {
   return memplan_engine_count(search->model.engine);
 }

@@ -7,7 +7,9 @@
 #include "solvers/joint_load.h"
 
 #include "model/base/grow.h"
+#include "solvers/engine_log.h"
 #include "solvers/engine_state.h"
+#include "solvers/proof.h"
 
 #include <stdlib.h>
 
@@ -275,8 +277,14 @@ static int64_t sum_counted(const loads *all, const memplan_engine *engine, const
   return sum;
 }
 
+static void name_load(memplan_engine *engine, int32_t op) {
+  memplan_engine_lemma(engine, MEMPLAN_LEMMA_LOAD);
+  memplan_engine_lemma(engine, op);
+}
+
 // What does not count itself but would bring `more` bytes is denied: they pass the height.
 static void explain_denial(const loads *all, memplan_engine *engine, const question *what, int64_t more) {
+  name_load(engine, what->op);
   int64_t most = -memplan_engine_bound_before(engine, 2 * all->height + 1, what->position);
   int64_t spare = push_sum(all, engine, what, sum_counted(all, engine, what) + more - most - 1);
   memplan_engine_push(engine, memplan_literal_make(2 * all->height + 1, -(most + spare)));
@@ -289,6 +297,7 @@ static void explain(void *state, memplan_engine *engine, int32_t argument, int32
     explain_denial(all, engine, &what, 0);
   } else if (argument < all->n) {
     question what = {argument, position, -1, -1};
+    name_load(engine, argument);
     (void)push_sum(all, engine, &what, sum_counted(all, engine, &what) - memplan_literal_value(needed));
   } else if (argument < all->n + all->n_terms) {
     int32_t index = argument - all->n;

@@ -19,16 +19,19 @@ static const int32_t most_booleans = 400000;
 
 // ---- literals and clauses
 
-memplan_literal memplan_joint_boolean(memplan_joint_model *model, int64_t activity, bool phase) {
+memplan_literal memplan_joint_boolean(memplan_joint_model *model, memplan_joint_name name, int64_t activity,
+                                      bool phase) {
   int32_t base = model->graph->n_items + 1;
   int32_t index = model->engine->n_variables - base;
   bool *phases = memplan_grow_heap(model->phase, index, &model->phase_capacity, sizeof *phases);
-  if (phases == NULL || index >= most_booleans) {
-    model->too_many = model->too_many || phases != NULL;
-    model->phase = phases != NULL ? phases : model->phase;
+  memplan_joint_name *names = memplan_grow_heap(model->names, index, &model->name_capacity, sizeof *names);
+  model->phase = phases != NULL ? phases : model->phase;
+  model->names = names != NULL ? names : model->names;
+  if (phases == NULL || names == NULL || index >= most_booleans) {
+    model->too_many = model->too_many || (phases != NULL && names != NULL);
     return 0;
   }
-  model->phase = phases;
+  names[index] = name;
   phases[index] = phase;
   if (model->settings.seed != 0) {
     uint64_t noise = model->settings.seed * UINT64_C(0x2545f4914f6cdd1d) + (uint64_t)index;
@@ -84,7 +87,8 @@ static bool imply(memplan_joint_model *model, memplan_literal left, memplan_lite
 }
 
 // A literal for all of `list` (which is changed); 0 if that failed.
-static memplan_literal conjunction(memplan_joint_model *model, memplan_literal *list, int32_t n, int64_t activity) {
+static memplan_literal conjunction(memplan_joint_model *model, memplan_joint_name name, memplan_literal *list,
+                                   int32_t n, int64_t activity) {
   int32_t kept = 0;
   for (int32_t k = 0; k < n; k++) {
     bool again = list[k] == MEMPLAN_JOINT_YES;
@@ -108,7 +112,7 @@ static memplan_literal conjunction(memplan_joint_model *model, memplan_literal *
   for (int32_t k = 0; k < kept; k++) {
     phase = phase && memplan_joint_phase(model, list[k]);
   }
-  memplan_literal all = memplan_joint_boolean(model, activity, phase);
+  memplan_literal all = memplan_joint_boolean(model, name, activity, phase);
   for (int32_t k = 0; k < kept && all != 0; k++) {
     if (!imply(model, all, list[k])) {
       return 0;
@@ -216,7 +220,8 @@ static int64_t written_bytes(const memplan_joint_graph *graph, int32_t op) {
 }
 
 static bool add_turn(memplan_joint_model *model, int32_t u, int32_t w, int64_t activity) {
-  memplan_literal literal = memplan_joint_boolean(model, activity, model->step[u] < model->step[w]);
+  const memplan_joint_name name = {MEMPLAN_JOINT_TURN, u, w};
+  memplan_literal literal = memplan_joint_boolean(model, name, activity, model->step[u] < model->step[w]);
   if (literal == 0) {
     return false;
   }
@@ -280,7 +285,8 @@ static memplan_literal unread_dead(memplan_joint_model *model, int32_t item, int
     }
   }
   if (list != NULL) {
-    first = conjunction(model, list, count, model->graph->items[item].bytes * 1024 / model->largest);
+    const memplan_joint_name name = {MEMPLAN_JOINT_ALIVE, item, op};
+    first = conjunction(model, name, list, count, model->graph->items[item].bytes * 1024 / model->largest);
   }
   memplan_arena_release(model->arena, mark);
   return first == 0 ? 0 : memplan_joint_not(first);
@@ -296,7 +302,8 @@ static memplan_literal all_turns(memplan_joint_model *model, int32_t item, int32
     list[k] = births ? model->turn[(int64_t)op * n_ops + ops[k]] : model->turn[(int64_t)ops[k] * n_ops + op];
   }
   if (list != NULL) {
-    result = conjunction(model, list, n, entry->bytes * 1024 / model->largest);
+    const memplan_joint_name name = {births ? MEMPLAN_JOINT_UNBORN : MEMPLAN_JOINT_DEAD, item, op};
+    result = conjunction(model, name, list, n, entry->bytes * 1024 / model->largest);
   }
   memplan_arena_release(model->arena, mark);
   return result;
@@ -339,8 +346,9 @@ static memplan_literal gone_before(memplan_joint_model *model, int32_t a, int32_
     list[k] = memplan_joint_dead(model, a, born->births[k]);
   }
   if (list != NULL) {
-    result =
-        conjunction(model, list, born->n_births, share(model->graph->items[a].bytes, born->bytes, model->largest) / 2);
+    const memplan_joint_name name = {MEMPLAN_JOINT_GONE, a, b};
+    int64_t activity = share(model->graph->items[a].bytes, born->bytes, model->largest) / 2;
+    result = conjunction(model, name, list, born->n_births, activity);
   }
   memplan_arena_release(model->arena, mark);
   return result;
@@ -358,7 +366,8 @@ static bool add_choice(memplan_joint_model *model, int32_t index) {
     phase = phase &&
             (dying->deaths[k] == pair->op || memplan_joint_phase(model, model->turn[dying->deaths[k] * n + pair->op]));
   }
-  memplan_literal chosen = memplan_joint_boolean(model, share(born->bytes, dying->bytes, model->largest), phase);
+  const memplan_joint_name name = {MEMPLAN_JOINT_CHOICE, index, -1};
+  memplan_literal chosen = memplan_joint_boolean(model, name, share(born->bytes, dying->bytes, model->largest), phase);
   model->choice[index] = chosen;
   bool good = chosen != 0;
   for (int32_t k = 0; k < dying->n_deaths && good; k++) {
@@ -423,8 +432,9 @@ static bool exclude_maybe(memplan_joint_model *model, int32_t a, int32_t b, cons
   for (int32_t k = 0; k < n; k++) {
     apart = apart || memplan_joint_phase(model, ways[k]);
   }
-  memplan_literal below = memplan_joint_boolean(model, activity, !apart && down);
-  memplan_literal above = memplan_joint_boolean(model, activity, !apart && !down);
+  const memplan_joint_name names[2] = {{MEMPLAN_JOINT_BELOW, a, b}, {MEMPLAN_JOINT_BELOW, b, a}};
+  memplan_literal below = memplan_joint_boolean(model, names[0], activity, !apart && down);
+  memplan_literal above = memplan_joint_boolean(model, names[1], activity, !apart && !down);
   memplan_arena_mark mark;
   memplan_literal *list = scratch_literals(model, n + 2, &mark);
   bool good = below != 0 && above != 0 && list != NULL;
@@ -467,8 +477,9 @@ static bool exclude(memplan_joint_model *model, int32_t a, int32_t b, memplan_li
   if (n > 0) {
     return exclude_maybe(model, a, b, ways, n);
   }
-  memplan_literal below =
-      memplan_joint_boolean(model, share(x->bytes, y->bytes, model->largest), life(model, a) >= life(model, b));
+  const memplan_joint_name name = {MEMPLAN_JOINT_BELOW, a, b};
+  int64_t activity = share(x->bytes, y->bytes, model->largest);
+  memplan_literal below = memplan_joint_boolean(model, name, activity, life(model, a) >= life(model, b));
   return below != 0 && add_sides(model, a, b, below, memplan_joint_not(below));
 }
 
@@ -526,5 +537,6 @@ bool memplan_joint_model_arcs(memplan_joint_model *model) {
 
 void memplan_joint_model_free(memplan_joint_model *model) {
   free(model->phase);
+  free(model->names);
   free(model->arcs);
 }

@@ -16,6 +16,22 @@
 #define MEMPLAN_JOINT_YES UINT64_C(1)
 #define MEMPLAN_JOINT_NO UINT64_C(2)
 
+// What a Boolean says, for proofs (solvers/joint_proof.h).
+typedef enum memplan_joint_kind {
+  MEMPLAN_JOINT_TURN = 0, // operator a runs before operator b
+  MEMPLAN_JOINT_CHOICE,   // pair a of the graph is chosen
+  MEMPLAN_JOINT_DEAD,     // item a is dead when operator b runs
+  MEMPLAN_JOINT_ALIVE,    // the opposite
+  MEMPLAN_JOINT_UNBORN,   // item a is not born yet when operator b runs
+  MEMPLAN_JOINT_GONE,     // item a is dead when item b is born
+  MEMPLAN_JOINT_BELOW     // items a and b meet, and a lies below b
+} memplan_joint_kind;
+
+typedef struct memplan_joint_name {
+  memplan_joint_kind kind;
+  int32_t a, b;
+} memplan_joint_name;
+
 // Variables of the engine: the offsets of the items, the height, and then the Booleans.
 typedef struct memplan_joint_model {
   const memplan_joint_graph *graph;
@@ -34,6 +50,8 @@ typedef struct memplan_joint_model {
   bool *paired;                      // by item: it takes part in a pair
   bool *phase;                       // by Boolean from the height on: its value in the first order
   int64_t phase_capacity;
+  memplan_joint_name *names; // by Boolean from the height on
+  int64_t name_capacity;
   int32_t *step;     // by operator: in the first order
   memplan_arc *arcs; // grow in the heap
   int64_t arc_capacity;
@@ -65,11 +83,14 @@ memplan_literal memplan_joint_dead(memplan_joint_model *model, int32_t item, int
 memplan_literal memplan_joint_unborn(memplan_joint_model *model, int32_t item, int32_t op);
 
 // A new Boolean, as a literal; 0 if that failed.
-memplan_literal memplan_joint_boolean(memplan_joint_model *model, int64_t activity, bool phase);
+memplan_literal memplan_joint_boolean(memplan_joint_model *model, memplan_joint_name name, int64_t activity,
+                                      bool phase);
 // A clause that holds from the start, constants among its literals.
 bool memplan_joint_clause(memplan_joint_model *model, const memplan_literal *literals, int32_t n);
 // First and last step at which the item is live in the first order; an input that nobody reads: [0, 0].
 void memplan_joint_life(const memplan_joint_model *model, int32_t item, int32_t *first, int32_t *last);
+// The model that a search runs on.
+const memplan_joint_model *memplan_joint_get_model(const memplan_joint *search);
 // Truth in the first order.
 bool memplan_joint_phase(const memplan_joint_model *model, memplan_literal literal);
 

@@ -36,7 +36,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { MEMPLAN_LEMMA_OVERLOAD = 0, MEMPLAN_LEMMA_EDGE = 1 };
+enum { MEMPLAN_LEMMA_OVERLOAD = 0, MEMPLAN_LEMMA_EDGE = 1, MEMPLAN_LEMMA_LOAD = 2 };
 
 typedef struct memplan_proof_step {
   int64_t first_literal, n_literals; // pairs (side, value) in numbers

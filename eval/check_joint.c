@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step is right if the negation of its clause leads to a contradiction through its hints. A lemma is first tested by
+// itself, then its premises against what is known; if one is missing the lemma is passed over, and a step that then
+// reaches no contradiction fails.
+//
+// Why lemmas hold: what is live while one operator runs is pairwise apart, but for the output of a chosen pair of that
+// operator and its input; of such an output only the window beyond the input counts.
+#include "eval/check_joint.h"
+
+#include "eval/check_joint_replay.h"
+#include "model/base/grow.h"
+
+#include <jansson.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t most_variables = 1 << 22;
+
+typedef struct checker {
+  const memplan_problem *problem;
+  memplan_check_result *result;
+  memplan_arena arena;
+  memplan_ordering ordering;
+  memplan_check_joint_model model;
+  memplan_joint_replay *replay;
+  // clauses so far: pairs (side, value)
+  int64_t *numbers;
+  int64_t n_numbers, number_room;
+  int64_t *starts; // by step, in numbers
+  int64_t n_steps, start_room;
+  int64_t *lemma; // numbers of one
+  int64_t lemma_room;
+  int64_t *mark, mark_now; // by item: in the lemma
+  int64_t *best, *next;    // by item, while pairs are looked at: what its best pairs save
+  int32_t *best_pair;
+  bool proven, nomem;
+} checker;
+
+// While operator `op` runs.
+typedef struct window {
+  int32_t item;
+  int64_t low, high;
+} window;
+
+static bool fail(checker *check, const char *reason) {
+  if (check->result->reason[0] == '\0') {
+    (void)snprintf(check->result->reason, sizeof check->result->reason, "%.255s", reason);
+  }
+  return false;
+}
+
+// ---- numbers
+
+static bool read_number(const json_t *value, int64_t *number) {
+  *number = json_integer_value(value);
+  return json_is_integer(value) && *number <= memplan_joint_replay_limit && *number >= -memplan_joint_replay_limit;
+}
+
+static bool read_lemma(checker *check, const json_t *array, int64_t *n) {
+  *n = (int64_t)json_array_size(array);
+  if (*n > check->lemma_room) {
+    int64_t *lemma = realloc(check->lemma, (size_t)*n * sizeof *lemma);
+    if (lemma == NULL) {
+      check->nomem = true;
+      return false;
+    }
+    check->lemma = lemma;
+    check->lemma_room = *n;
+  }
+  for (int64_t k = 0; k < *n; k++) {
+    if (!read_number(json_array_get(array, (size_t)k), &check->lemma[k])) {
+      return fail(check, "a lemma holds something else than numbers in range");
+    }
+  }
+  return true;
+}
+
+// ---- members of a lemma
+
+// A member from `at` on, of an item that the lemma has not named yet; false at the end or if it is none.
+static bool read_member(checker *check, int64_t n, int64_t *at, window *member) {
+  if (*at >= n) {
+    return false;
+  }
+  int64_t first = check->lemma[(*at)++];
+  bool whole = first >= 0;
+  int64_t item = whole ? first : -1 - first;
+  if (item >= check->model.n_items || (!whole && *at + 2 > n) || check->mark[item] == check->mark_now ||
+      check->model.items[item].reserved) {
+    return false;
+  }
+  check->mark[item] = check->mark_now;
+  int64_t size = check->model.items[item].bytes;
+  *member = (window){(int32_t)item, 0, size};
+  if (!whole) {
+    member->low = check->lemma[(*at)++];
+    member->high = check->lemma[(*at)++];
+  }
+  return 0 <= member->low && member->low < member->high && member->high <= size;
+}
+
+// Is the member known to take part while the operator runs?
+static bool is_present(const checker *check, const window *member, int32_t op) {
+  const memplan_joint_replay *replay = check->replay;
+  if (!memplan_joint_replay_holds(replay, memplan_joint_replay_dead(replay, member->item, op) ^ 1) ||
+      !memplan_joint_replay_holds(replay, memplan_joint_replay_unborn(replay, member->item, op) ^ 1)) {
+    return false;
+  }
+  bool apart = true;
+  for (int32_t k = 0; k < check->model.n_pairs; k++) {
+    const memplan_check_joint_pair *pair = &check->model.pairs[k];
+    if (pair->op != op || pair->born != member->item) {
+      continue;
+    }
+    int32_t chosen = memplan_joint_replay_choice(replay, k);
+    if (memplan_joint_replay_holds(replay, chosen)) {
+      return member->low >= check->model.items[pair->dying].bytes - pair->delta;
+    }
+    apart = apart && memplan_joint_replay_holds(replay, chosen ^ 1);
+  }
+  return apart;
+}
+
+// In direction d the axis is reversed if d is 1: a window [low, high) then is [-high, -low).
+static bool starts_from(const checker *check, const window *member, int64_t d, int64_t start) {
+  int64_t shift = d == 0 ? member->low : -member->high;
+  return memplan_joint_replay_is_true(check->replay, 2 * member->item + (int32_t)d, start - shift);
+}
+
+static bool ends_by(const checker *check, const window *member, int64_t d, int64_t end) {
+  int64_t shift = d == 0 ? member->high : -member->low;
+  return memplan_joint_replay_is_true(check->replay, 2 * member->item + 1 - (int32_t)d, shift - end);
+}
+
+static bool add_length(checker *check, int64_t *sum, const window *member) {
+  *sum += member->high - member->low;
+  return *sum <= 2 * memplan_joint_replay_limit || fail(check, "a lemma is longer than any arena");
+}
+
+// ---- lemmas
+
+// [0, v, A, B, members]: a contradiction if all lie inside.
+static bool use_overload(checker *check, int32_t op, int64_t n) {
+  const int64_t *lemma = check->lemma;
+  int64_t at = 4, sum = 0;
+  bool premises = true;
+  if (n < 4) {
+    return fail(check, "a lemma is too short");
+  }
+  while (at < n) {
+    window member;
+    if (!read_member(check, n, &at, &member)) {
+      return fail(check, "a lemma names a member that is none, or twice");
+    }
+    if (!add_length(check, &sum, &member)) {
+      return false;
+    }
+    premises = premises && is_present(check, &member, op) && starts_from(check, &member, 0, lemma[2]) &&
+               ends_by(check, &member, 0, lemma[3]);
+  }
+  if (sum == 0 || sum <= lemma[3] - lemma[2]) {
+    return fail(check, "an overload lemma is wrong: it has no members, or they fit");
+  }
+  if (premises) {
+    memplan_joint_replay_contradict(check->replay);
+  }
+  return true;
+}
+
+// [1, v, d, F, P, B, goal, member, (pushes, member)…]: if the first one ended by B all would lie in [F, B); so it comes
+// after all others, and behind those that push.
+static bool use_edge(checker *check, int32_t op, int64_t n) {
+  const int64_t *lemma = check->lemma;
+  if (n < 8 || lemma[2] < 0 || lemma[2] > 1) {
+    return fail(check, "a lemma is too short");
+  }
+  int64_t d = lemma[2], floor = lemma[3], push = lemma[4], end = lemma[5], goal = lemma[6];
+  int64_t at = 7, sum = 0, push_sum = 0;
+  window own;
+  if (!read_member(check, n, &at, &own)) {
+    return fail(check, "a lemma names a member that is none");
+  }
+  if (!add_length(check, &sum, &own)) {
+    return false;
+  }
+  bool premises = is_present(check, &own, op) && starts_from(check, &own, d, floor);
+  while (at < n) {
+    window member;
+    int64_t pushes = lemma[at++];
+    if (pushes < 0 || pushes > 1 || !read_member(check, n, &at, &member)) {
+      return fail(check, "a lemma names a member that is none, or twice");
+    }
+    if (!add_length(check, &sum, &member)) {
+      return false;
+    }
+    push_sum += pushes == 1 ? member.high - member.low : 0;
+    premises = premises && is_present(check, &member, op) &&
+               starts_from(check, &member, d, pushes == 1 ? push : floor) && ends_by(check, &member, d, end);
+  }
+  if (push < floor || push_sum == 0 || floor + sum <= end || push + push_sum < goal) {
+    return fail(check, "an edge lemma is wrong: there is room");
+  }
+  if (premises) {
+    int64_t shift = d == 0 ? own.low : -own.high;
+    memplan_joint_replay_raise(check->replay, 2 * own.item + (int32_t)d, goal - shift);
+  }
+  return true;
+}
+
+// What the pairs of the operator still can save, by the item that is born.
+static int64_t find_savings(checker *check, int32_t op) {
+  int64_t sum = 0;
+  for (int32_t k = 0; k < check->model.n_pairs; k++) {
+    const memplan_check_joint_pair *pair = &check->model.pairs[k];
+    if (pair->op == op) {
+      check->best[pair->born] = check->next[pair->born] = 0;
+      check->best_pair[pair->born] = -1;
+    }
+  }
+  for (int32_t k = 0; k < check->model.n_pairs; k++) {
+    const memplan_check_joint_pair *pair = &check->model.pairs[k];
+    int32_t chosen = memplan_joint_replay_choice(check->replay, k);
+    if (pair->op != op || memplan_joint_replay_holds(check->replay, chosen ^ 1)) {
+      continue;
+    }
+    int64_t *best = &check->best[pair->born], *next = &check->next[pair->born];
+    if (pair->shared > *best) {
+      sum += pair->shared - *best;
+      *next = *best;
+      *best = pair->shared;
+      check->best_pair[pair->born] = k;
+    } else if (pair->shared > *next) {
+      *next = pair->shared;
+    }
+  }
+  return sum;
+}
+
+// [2, v]
+static bool use_load(checker *check, int32_t op, int64_t n) {
+  memplan_joint_replay *replay = check->replay;
+  int32_t height = 2 * check->model.n_items;
+  if (n != 2) {
+    return fail(check, "a lemma is too long");
+  }
+  int64_t sum = -find_savings(check, op);
+  for (int32_t item = 0; item < check->model.n_items; item++) {
+    bool live = memplan_joint_replay_holds(replay, memplan_joint_replay_dead(replay, item, op) ^ 1) &&
+                memplan_joint_replay_holds(replay, memplan_joint_replay_unborn(replay, item, op) ^ 1);
+    sum += live && !check->model.items[item].reserved ? check->model.items[item].bytes : 0;
+  }
+  memplan_joint_replay_raise(replay, height, sum);
+  if (memplan_joint_replay_failed(replay)) {
+    return true;
+  }
+  // all that follows from this sum is drawn from the same knowledge: what is drawn first only adds to it
+  int64_t most = -memplan_joint_replay_bound(replay, height + 1);
+  for (int32_t item = 0; item < check->model.n_items && !memplan_joint_replay_failed(replay); item++) {
+    if (check->model.items[item].reserved || sum + check->model.items[item].bytes <= most) {
+      continue;
+    }
+    int32_t dead = memplan_joint_replay_dead(replay, item, op), unborn = memplan_joint_replay_unborn(replay, item, op);
+    bool born = memplan_joint_replay_holds(replay, unborn ^ 1), alive = memplan_joint_replay_holds(replay, dead ^ 1);
+    if (born && !alive) {
+      memplan_joint_replay_set(replay, dead);
+    } else if (alive && !born) {
+      memplan_joint_replay_set(replay, unborn);
+    }
+  }
+  for (int32_t k = 0; k < check->model.n_pairs && !memplan_joint_replay_failed(replay); k++) {
+    const memplan_check_joint_pair *pair = &check->model.pairs[k];
+    if (pair->op == op && check->best_pair[pair->born] == k &&
+        sum + check->best[pair->born] - check->next[pair->born] > most) {
+      memplan_joint_replay_set(replay, memplan_joint_replay_choice(replay, k));
+    }
+  }
+  return true;
+}
+
+static bool use_lemma(checker *check, const json_t *array) {
+  int64_t n;
+  if (!read_lemma(check, array, &n)) {
+    return false;
+  }
+  if (n < 2 || check->lemma[1] < 0 || check->lemma[1] >= check->model.n_ops) {
+    return fail(check, "a lemma names no operator");
+  }
+  int32_t op = (int32_t)check->lemma[1];
+  check->mark_now++;
+  switch (check->lemma[0]) {
+  case 0:
+    return use_overload(check, op, n);
+  case 1:
+    return use_edge(check, op, n);
+  case 2:
+    return use_load(check, op, n);
+  default:
+    return fail(check, "a lemma of unknown kind");
+  }
+}
+
+static bool use_step(checker *check, int64_t number) {
+  if (number < 1 || number > check->n_steps) {
+    return fail(check, "a hint names no earlier step");
+  }
+  int64_t end = number < check->n_steps ? check->starts[number] : check->n_numbers, open = -1;
+  for (int64_t at = check->starts[number - 1]; at < end; at += 2) {
+    if (memplan_joint_replay_is_true(check->replay, (int32_t)check->numbers[at] ^ 1, 1 - check->numbers[at + 1])) {
+      continue;
+    }
+    if (open >= 0) {
+      return true;
+    }
+    open = at;
+  }
+  if (open < 0) {
+    memplan_joint_replay_contradict(check->replay);
+  } else {
+    memplan_joint_replay_raise(check->replay, (int32_t)check->numbers[open], check->numbers[open + 1]);
+  }
+  return true;
+}
+
+// ---- steps
+
+static bool append(checker *check, int64_t **array, int64_t *count, int64_t *room, int64_t number) {
+  int64_t *grown = memplan_grow_heap(*array, *count, room, sizeof *grown);
+  if (grown == NULL) {
+    check->nomem = true;
+    return false;
+  }
+  *array = grown;
+  grown[(*count)++] = number;
+  return true;
+}
+
+static bool read_clause(checker *check, const json_t *clause) {
+  size_t n = json_array_size(clause);
+  if (!json_is_array(clause) || n % 2 != 0) {
+    return fail(check, "a clause is no array of sides and values");
+  }
+  for (size_t k = 0; k < n; k++) {
+    int64_t number;
+    if (!read_number(json_array_get(clause, k), &number) ||
+        (k % 2 == 0 && (number < 0 || number >= memplan_joint_replay_sides(check->replay)))) {
+      return fail(check, "a clause names no side of the problem, or a value out of range");
+    }
+    if (!append(check, &check->numbers, &check->n_numbers, &check->number_room, number)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool run_hints(checker *check, const json_t *hints) {
+  if (!json_is_array(hints)) {
+    return fail(check, "a clause has no array of hints");
+  }
+  for (size_t k = 0; k < json_array_size(hints) && !memplan_joint_replay_failed(check->replay); k++) {
+    const json_t *hint = json_array_get(hints, k);
+    int64_t number;
+    if (!(json_is_array(hint)
+              ? use_lemma(check, hint)
+              : (read_number(hint, &number) ? use_step(check, number) : fail(check, "a hint is no number")))) {
+      return false;
+    }
+  }
+  if (memplan_joint_replay_nomem(check->replay)) {
+    check->nomem = true;
+    return false;
+  }
+  return memplan_joint_replay_failed(check->replay) || fail(check, "the hints lead to no contradiction");
+}
+
+static bool check_clause(checker *check, const json_t *line) {
+  int64_t first = check->n_numbers, mark = memplan_joint_replay_mark(check->replay);
+  check->result->steps++;
+  if (!read_clause(check, json_object_get(line, "c"))) {
+    return false;
+  }
+  for (int64_t at = first; at < check->n_numbers && !memplan_joint_replay_failed(check->replay); at += 2) {
+    memplan_joint_replay_raise(check->replay, (int32_t)check->numbers[at] ^ 1, 1 - check->numbers[at + 1]);
+  }
+  if (!run_hints(check, json_object_get(line, "h"))) {
+    return false;
+  }
+  memplan_joint_replay_undo(check->replay, mark);
+  if (!append(check, &check->starts, &check->n_steps, &check->start_room, first)) {
+    return false;
+  }
+  int64_t n = check->n_numbers - first;
+  if (n == 2) {
+    memplan_joint_replay_raise(check->replay, (int32_t)check->numbers[first], check->numbers[first + 1]);
+  }
+  check->nomem = check->nomem || memplan_joint_replay_nomem(check->replay);
+  check->proven = n == 0 || memplan_joint_replay_failed(check->replay);
+  return !check->nomem;
+}
+
+// ---- the first line
+
+static bool is_text(const json_t *value, const char *text) {
+  const char *own = json_string_value(value);
+  return own != NULL && strcmp(own, text) == 0;
+}
+
+// The lists by which the certificate numbers things are those of the model.
+static bool read_lists(checker *check, const json_t *head) {
+  const memplan_check_joint_model *model = &check->model;
+  const memplan_graph *graph = &check->problem->graph;
+  const json_t *ops = json_object_get(head, "ops"), *items = json_object_get(head, "items");
+  const json_t *pairs = json_object_get(head, "pairs");
+  bool good = json_array_size(ops) == (size_t)model->n_ops && json_array_size(items) == (size_t)model->n_items &&
+              json_is_array(pairs) && json_array_size(pairs) == (size_t)model->n_pairs;
+  for (int32_t op = 0; op < model->n_ops && good; op++) {
+    good = is_text(json_array_get(ops, (size_t)op), graph->ops[op].id);
+  }
+  for (int32_t item = 0; item < model->n_items && good; item++) {
+    good = is_text(json_array_get(items, (size_t)item), model->items[item].id);
+  }
+  for (int32_t k = 0; k < model->n_pairs && good; k++) {
+    const memplan_pair *pair = &check->ordering.pairs[model->pairs[k].index];
+    const json_t *both = json_array_get(pairs, (size_t)k);
+    good = is_text(json_array_get(both, 0), graph->tensors[pair->output].id) &&
+           is_text(json_array_get(both, 1), graph->tensors[pair->input].id);
+  }
+  return good || fail(check, "its operators, items or pairs are not those of the model, in their order");
+}
+
+static memplan_status read_head(checker *check, const json_t *head, memplan_error *error) {
+  int64_t unit = 0;
+  const char *reason = NULL;
+  memplan_check_joint_model *model = &check->model;
+  if (!read_number(json_object_get(head, "unit"), &unit) || unit < 1) {
+    fail(check, "the first line lacks a unit");
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(memplan_check_joint_model_build(&check->ordering, unit, check->result->claim, &check->arena, model,
+                                              &reason, error));
+  if (reason != NULL || memplan_joint_replay_count(model) > most_variables) {
+    fail(check, reason != NULL ? reason : "the model has more operators and items than such a certificate is checked for");
+    return MEMPLAN_OK;
+  }
+  if (!read_lists(check, head)) {
+    return MEMPLAN_OK;
+  }
+  check->mark = MEMPLAN_NEW(&check->arena, int64_t, model->n_items);
+  check->best = MEMPLAN_NEW(&check->arena, int64_t, model->n_items);
+  check->next = MEMPLAN_NEW(&check->arena, int64_t, model->n_items);
+  check->best_pair = MEMPLAN_NEW(&check->arena, int32_t, model->n_items);
+  check->replay = memplan_joint_replay_new(model);
+  if (check->mark == NULL || check->best == NULL || check->next == NULL || check->best_pair == NULL ||
+      check->replay == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  check->proven = memplan_joint_replay_failed(check->replay);
+  return MEMPLAN_OK;
+}
+
+// ---- the whole
+
+static memplan_status check_lines(checker *check, const char *text, size_t length, memplan_error *error) {
+  memplan_status status = MEMPLAN_OK;
+  size_t at = 0;
+  while (status == MEMPLAN_OK && at < length && !check->proven && check->result->reason[0] == '\0' && !check->nomem) {
+    const char *end = memchr(text + at, '\n', length - at);
+    size_t line_length = end != NULL ? (size_t)(end - text) - at : length - at;
+    json_error_t message;
+    json_t *line = json_loadb(text + at, line_length, JSON_REJECT_DUPLICATES, &message);
+    check->result->line++;
+    at += line_length + 1;
+    if (!json_is_object(line)) {
+      fail(check, "the line is no JSON object");
+    } else if (check->result->line == 1) {
+      status = read_head(check, line, error);
+    } else {
+      (void)check_clause(check, line);
+    }
+    json_decref(line);
+  }
+  if (status == MEMPLAN_OK && check->nomem) {
+    status = memplan_fail_nomem(error);
+  }
+  return status;
+}
+
+memplan_status memplan_check_joint(const memplan_problem *problem, const char *text, size_t length,
+                                   memplan_check_result *result, memplan_error *error) {
+  checker check = {.problem = problem, .result = result};
+  result->every_order = true;
+  result->line = 0;
+  memplan_status status = memplan_ordering_init(&check.ordering, &problem->graph, &problem->options, NULL, error);
+  if (status == MEMPLAN_OK) {
+    status = check_lines(&check, text, length, error);
+  }
+  result->proven = status == MEMPLAN_OK && check.proven && result->reason[0] == '\0';
+  if (status == MEMPLAN_OK && !result->proven) {
+    fail(&check, "the certificate ends before its claim is proven");
+  }
+  memplan_joint_replay_free(check.replay);
+  free(check.numbers);
+  free(check.starts);
+  free(check.lemma);
+  memplan_arena_free(&check.arena);
+  memplan_ordering_free(&check.ordering);
+  return status;
+}

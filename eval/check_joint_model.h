@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a certificate about every plan of a graph speaks of, rebuilt from the model alone: operators, items (what
+// occupies memory from some operators to others) and in-place pairs. Shares no code with the solvers.
+//
+// Numbers are in units of a number of bytes that the certificate states. That is sound if the unit divides every size,
+// distance, pin and residue, and every alignment (or the other way round): the lowest offsets with the same order, pairs
+// and above/below decisions as those of any given plan, which are no higher, are multiples of the unit then.
+#ifndef MEMPLAN_EVAL_CHECK_JOINT_MODEL_H
+#define MEMPLAN_EVAL_CHECK_JOINT_MODEL_H
+
+#include "model/ordering.h"
+
+typedef struct memplan_check_joint_item {
+  const char *id;
+  int64_t bytes, align, residue, pin;   // offset = residue (modulo align); pin -1: none
+  const int32_t *births, *deaths;       // operators that write it, that have to finish before it is dead
+  int32_t n_births, n_deaths;
+  bool init, keep;                      // live from the start, to the end
+  bool unread;                          // live at the first step only
+  bool reserved;                        // takes room, but neither load nor height
+} memplan_check_joint_item;
+
+typedef struct memplan_check_joint_pair {
+  int32_t op, born, dying; // items
+  int32_t index;           // in ordering.pairs
+  int64_t delta;           // off(born) = off(dying) + delta
+  int64_t shared;          // what they have in common at the operator's step
+} memplan_check_joint_pair;
+
+typedef struct memplan_check_joint_model {
+  const memplan_ordering *ordering;
+  int32_t n_ops, n_items, n_pairs;
+  memplan_check_joint_item *items;
+  memplan_check_joint_pair *pairs;
+  const int32_t *leader; // by operator: the first of its group, or itself
+  int64_t unit, top;     // top: units, no higher arena is spoken of
+} memplan_check_joint_model;
+
+// Arenas of less than `claim` bytes. *reason is set where the model or the unit is none for such a certificate, else
+// NULL. A status only for MEMPLAN_NOMEM. O(size of the graph). Memory from `arena`.
+memplan_status memplan_check_joint_model_build(const memplan_ordering *ordering, int64_t unit, int64_t claim,
+                                               memplan_arena *arena, memplan_check_joint_model *model,
+                                               const char **reason, memplan_error *error);
+
+#endif

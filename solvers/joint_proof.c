@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine runs once more, for the one capacity below the claim and with a log: without the order bound, which the
+// log could not justify, and without symmetry. Names of its Booleans become numbers that the model gives them.
+#include "solvers/joint_proof.h"
+
+#include "solvers/engine_proof.h"
+#include "solvers/joint_engine.h"
+#include "solvers/joint_state.h"
+#include "solvers/proof.h"
+#include "solvers/text_sink.h"
+
+#include "model/problem_json.h"
+
+#include <jansson.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { piece = 1 << 20 };                       // ticks between looks at the limits
+static const int64_t most_variables = 1 << 22; // that a checker takes
+
+typedef struct writer {
+  const memplan_problem *problem;
+  int64_t claim;
+  memplan_arena arena;
+  memplan_ordering ordering;
+  memplan_joint_graph graph;
+  memplan_joint *search;
+  memplan_proof proof;
+  FILE *out;
+} writer;
+
+// ---- names
+
+static int64_t count_variables(const memplan_joint_graph *graph) {
+  int64_t n = graph->n_ops, m = graph->n_items;
+  return m + 1 + n * n + graph->n_pairs + 2 * m * n + 2 * m * m;
+}
+
+static int64_t number_name(const memplan_joint_graph *graph, const memplan_joint_name *name) {
+  int64_t n = graph->n_ops, m = graph->n_items;
+  int64_t turns = m + 1, choices = turns + n * n, dead = choices + graph->n_pairs, unborn = dead + m * n;
+  int64_t gone = unborn + m * n, below = gone + m * m;
+  switch (name->kind) {
+  case MEMPLAN_JOINT_TURN:
+    return turns + name->a * n + name->b;
+  case MEMPLAN_JOINT_CHOICE:
+    return choices + name->a;
+  case MEMPLAN_JOINT_UNBORN:
+    return unborn + name->a * n + name->b;
+  case MEMPLAN_JOINT_GONE:
+    return gone + name->a * m + name->b;
+  case MEMPLAN_JOINT_BELOW:
+    return below + name->a * m + name->b;
+  default:
+    return dead + name->a * n + name->b;
+  }
+}
+
+static void write_literal(const writer *work, const int64_t *literal, FILE *out) {
+  const memplan_joint_model *model = memplan_joint_get_model(work->search);
+  int64_t variable = literal[0] / 2, side = literal[0], value = literal[1];
+  if (variable > work->graph.n_items) {
+    const memplan_joint_name *name = &model->names[variable - work->graph.n_items - 1];
+    side = 2 * number_name(&work->graph, name) + (literal[0] & 1);
+    if (name->kind == MEMPLAN_JOINT_ALIVE) {
+      side ^= 1;
+      value = 1 - value;
+    }
+  }
+  fprintf(out, "%" PRId64 ",%" PRId64, side, value);
+}
+
+// ---- lines
+
+static bool dump(json_t *value, const char *key, FILE *out) {
+  fprintf(out, ",\"%s\":", key);
+  bool good = value != NULL && json_dumpf(value, out, JSON_COMPACT | JSON_ENCODE_ANY) == 0;
+  json_decref(value);
+  return good;
+}
+
+static bool write_head(const writer *work) {
+  const memplan_joint_graph *graph = &work->graph;
+  const memplan_graph *model = &work->problem->graph;
+  json_t *ops = json_array(), *items = json_array(), *pairs = json_array();
+  fputs("{\"format\":\"memplan-certificate\",\"version\":1", work->out);
+  bool good = dump(json_string(work->problem->fingerprint), "fingerprint", work->out) &&
+              dump(memplan_problem_reading_json(work->problem), "problem", work->out);
+  fprintf(work->out, ",\"kind\":\"joint-clauses\",\"claim\":%" PRId64 ",\"unit\":%" PRId64, work->claim, graph->unit);
+  for (int32_t op = 0; op < graph->n_ops; op++) {
+    good = json_array_append_new(ops, json_string(model->ops[op].id)) == 0 && good;
+  }
+  for (int32_t item = 0; item < graph->n_items; item++) {
+    good = json_array_append_new(items, json_string(graph->items[item].id)) == 0 && good;
+  }
+  for (int32_t k = 0; k < graph->n_pairs; k++) {
+    const memplan_pair *pair = &work->ordering.pairs[graph->pairs[k].index];
+    const char *output = model->tensors[pair->output].id, *input = model->tensors[pair->input].id;
+    good = json_array_append_new(pairs, json_pack("[ss]", output, input)) == 0 && good;
+  }
+  good = dump(ops, "ops", work->out) && good;
+  good = dump(items, "items", work->out) && good;
+  good = dump(pairs, "pairs", work->out) && good;
+  fputs("}\n", work->out);
+  return good;
+}
+
+static void write_step(const writer *work, const memplan_proof_step *step) {
+  FILE *out = work->out;
+  fputs("{\"c\":[", out);
+  for (int64_t k = 0; k < step->n_literals; k++) {
+    fputs(k > 0 ? "," : "", out);
+    write_literal(work, &work->proof.literal_numbers[step->first_literal + 2 * k], out);
+  }
+  fputs("],\"h\":[", out);
+  for (int64_t k = 0; k < step->n_hints; k++) {
+    int32_t hint = work->proof.hints[step->first_hint + k];
+    fputs(k > 0 ? "," : "", out);
+    if (hint > 0) {
+      fprintf(out, "%" PRId32, hint);
+      continue;
+    }
+    for (int64_t at = work->proof.lemma_starts[-1 - hint]; at < work->proof.lemma_starts[-hint]; at++) {
+      fprintf(out, at == work->proof.lemma_starts[-1 - hint] ? "[%" PRId64 : ",%" PRId64,
+              work->proof.lemma_numbers[at]);
+    }
+    fputc(']', out);
+  }
+  fputs("]}\n", out);
+}
+
+// ---- the proof
+
+// Runs until no plan below the claim is left.
+static memplan_status refute(writer *work, const memplan_limits *limits, bool *refuted, memplan_error *error) {
+  int64_t all = limits->work >= 0 ? limits->work : MEMPLAN_WORK_DEFAULT;
+  for (;;) {
+    int64_t left = all - memplan_joint_count(work->search).ticks;
+    switch (memplan_joint_run(work->search, left < piece ? left : piece)) {
+    case MEMPLAN_JOINT_NOMEM:
+      return memplan_fail_nomem(error);
+    case MEMPLAN_JOINT_CLOSED:
+      *refuted = true;
+      return MEMPLAN_OK;
+    case MEMPLAN_JOINT_IMPROVED:
+      return MEMPLAN_OK;
+    default:
+      break;
+    }
+    if (memplan_joint_count(work->search).ticks >= all || memplan_limits_reached(limits) != MEMPLAN_STOP_DONE) {
+      return MEMPLAN_OK;
+    }
+  }
+}
+
+static memplan_status prove(writer *work, const memplan_limits *limits, bool *found, memplan_error *error) {
+  char reason[256];
+  memplan_joint_settings settings = memplan_joint_settings_default();
+  settings.driver = MEMPLAN_JOINT_DOWN;
+  settings.symmetry = false;
+  settings.proof = true;
+  bool refuted = false;
+  *found = false;
+  MEMPLAN_TRY(memplan_ordering_init(&work->ordering, &work->problem->graph, &work->problem->options, NULL, error));
+  if (work->claim <= 0 || !memplan_joint_accepts(&work->ordering, reason)) {
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(memplan_joint_graph_init(&work->graph, &work->ordering, true, &work->arena, error));
+  if (count_variables(&work->graph) > most_variables) {
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(memplan_joint_new(&work->graph, 0, work->claim, &settings, &work->search, error));
+  MEMPLAN_TRY(refute(work, limits, &refuted, error));
+  const memplan_joint_model *model = memplan_joint_get_model(work->search);
+  if (refuted && model->contradiction) { // of the sizes alone
+    *found = true;
+    return MEMPLAN_OK;
+  }
+  memplan_literal fact = memplan_literal_make(2 * work->graph.n_items, model->upper);
+  return !refuted || memplan_engine_prove(model->engine, fact, &work->arena, &work->proof, found)
+             ? MEMPLAN_OK
+             : memplan_fail_nomem(error);
+}
+
+static memplan_status write_certificate(writer *work, const memplan_limits *limits, bool *found,
+                                        memplan_error *error) {
+  memplan_status status = prove(work, limits, found, error);
+  if (status == MEMPLAN_UNSUPPORTED || status == MEMPLAN_INPUT) {
+    *found = false;
+    return MEMPLAN_OK;
+  }
+  if (status == MEMPLAN_OK && *found && !write_head(work)) {
+    return memplan_fail_nomem(error);
+  }
+  for (int64_t k = 0; status == MEMPLAN_OK && *found && k < work->proof.n_steps && ferror(work->out) == 0; k++) {
+    write_step(work, &work->proof.steps[k]);
+  }
+  return status;
+}
+
+memplan_status memplan_joint_certify(const memplan_problem *problem, int64_t claim, const memplan_limits *limits,
+                                     int64_t most, memplan_certificate *certificate, memplan_error *error) {
+  *certificate = (memplan_certificate){.kind = "none"};
+  writer work = {.problem = problem, .claim = claim};
+  memplan_text_sink sink;
+  memplan_limits started = limits != NULL ? memplan_limits_start(limits) : memplan_limits_default();
+  work.out = memplan_text_sink_open(&sink, most);
+  if (work.out == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  bool found = false;
+  memplan_status status = write_certificate(&work, &started, &found, error);
+  bool written = ferror(work.out) == 0;
+  written = fclose(work.out) == 0 && written;
+  memplan_joint_free(work.search);
+  memplan_ordering_free(&work.ordering);
+  memplan_arena_free(&work.arena);
+  if (sink.too_large) {
+    status = MEMPLAN_OK;
+  } else if (status == MEMPLAN_OK && !written) {
+    status = memplan_fail_nomem(error);
+  }
+  if (status == MEMPLAN_OK && written && found) {
+    *certificate = (memplan_certificate){
+        .text = sink.text, .length = sink.length, .kind = "joint-clauses", .claim = claim, .every_order = true};
+    return MEMPLAN_OK;
+  }
+  free(sink.text);
+  certificate->missing = sink.too_large ? "the proof is larger than the limit for certificates" : NULL;
+  return status;
+}
