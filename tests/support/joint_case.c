@@ -325,6 +325,11 @@ static void compare(const memplan_problem *problem, uint64_t seed, random_state 
     compare_windows(problem, seed, random, expected, counts);
     return;
   }
+  if (counts->look != NULL) {
+    counts->look(counts->context, problem, seed, expected);
+    counts->compared++;
+    return;
+  }
   memplan_joint_settings settings = joint_settings(random);
   int64_t lower = random_chance(random, 50) ? 0 : order_optimum, upper = expected + 1 + random_below(random, 30);
   int32_t n_choices = 0;

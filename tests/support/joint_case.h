@@ -17,6 +17,9 @@ typedef struct joint_counts {
   int64_t raised;   // bounds
   int64_t repaired; // plans that were improved
   int64_t tight;    // windows of some of the operators that have the optimum of the whole
+  // instead of a comparison with the search; NULL: none
+  void (*look)(void *context, const memplan_problem *problem, uint64_t seed, int64_t optimum);
+  void *context;
 } joint_counts;
 
 // Half with all on; else rules, drivers and seeds are drawn.
