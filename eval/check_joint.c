@@ -440,7 +440,8 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
   MEMPLAN_TRY(memplan_check_joint_model_build(&check->ordering, unit, check->result->claim, &check->arena, model,
                                               &reason, error));
   if (reason != NULL || memplan_joint_replay_count(model) > most_variables) {
-    fail(check, reason != NULL ? reason : "the model has more operators and items than such a certificate is checked for");
+    fail(check,
+         reason != NULL ? reason : "the model has more operators and items than such a certificate is checked for");
     return MEMPLAN_OK;
   }
   if (!read_lists(check, head)) {

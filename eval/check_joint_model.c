@@ -192,7 +192,8 @@ memplan_status memplan_check_joint_model_build(const memplan_ordering *ordering,
   *model = (memplan_check_joint_model){.ordering = ordering, .n_ops = ordering->n_ops, .unit = unit};
   *reason = NULL;
   if (ordering->graph->n_pools > 1 || ordering->one_order || ordering->n_ops == 0) {
-    *reason = "such a certificate is of a graph with operators and one pool, whose sizes stay below 2^62 bytes together";
+    *reason =
+        "such a certificate is of a graph with operators and one pool, whose sizes stay below 2^62 bytes together";
     return MEMPLAN_OK;
   }
   model->top = claim > 0 ? (claim - 1) / unit : -1;

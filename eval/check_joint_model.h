@@ -3,8 +3,8 @@
 // occupies memory from some operators to others) and in-place pairs. Shares no code with the solvers.
 //
 // Numbers are in units of a number of bytes that the certificate states. That is sound if the unit divides every size,
-// distance, pin and residue, and every alignment (or the other way round): the lowest offsets with the same order, pairs
-// and above/below decisions as those of any given plan, which are no higher, are multiples of the unit then.
+// distance, pin and residue, and every alignment (or the other way round): the lowest offsets with the same order,
+// pairs and above/below decisions as those of any given plan, which are no higher, are multiples of the unit then.
 #ifndef MEMPLAN_EVAL_CHECK_JOINT_MODEL_H
 #define MEMPLAN_EVAL_CHECK_JOINT_MODEL_H
 
@@ -12,12 +12,12 @@
 
 typedef struct memplan_check_joint_item {
   const char *id;
-  int64_t bytes, align, residue, pin;   // offset = residue (modulo align); pin -1: none
-  const int32_t *births, *deaths;       // operators that write it, that have to finish before it is dead
+  int64_t bytes, align, residue, pin; // offset = residue (modulo align); pin -1: none
+  const int32_t *births, *deaths;     // operators that write it, that have to finish before it is dead
   int32_t n_births, n_deaths;
-  bool init, keep;                      // live from the start, to the end
-  bool unread;                          // live at the first step only
-  bool reserved;                        // takes room, but neither load nor height
+  bool init, keep; // live from the start, to the end
+  bool unread;     // live at the first step only
+  bool reserved;   // takes room, but neither load nor height
 } memplan_check_joint_item;
 
 typedef struct memplan_check_joint_pair {

@@ -38,6 +38,7 @@ struct memplan_joint_replay {
   int64_t n_clauses, start_room;
   int64_t *first_of_side; // n sides + 1, into of_side
   int32_t *of_side;       // clauses
+  int32_t *same;          // by variable: the literal that its truth is, mostly its own
   arc *arcs;
   int64_t n_arcs, arc_room;
   int32_t *first_leaving, *leaving, *first_entering, *entering; // arcs by item
@@ -335,31 +336,34 @@ static void add_two(memplan_joint_replay *replay, int32_t a, int32_t b) {
   add_clause(replay, both, 2);
 }
 
-// `all` if and only if each literal of the list, which has room for one more and is changed.
+// `all` if and only if each literal of the list, which has room for one more and is changed. Literals that stand for
+// others are replaced by these, so that two that exclude each other are seen: propagation alone would not.
 static void define(memplan_joint_replay *replay, int32_t all, int32_t *list, int32_t n) {
   int32_t kept = 0;
   for (int32_t k = 0; k < n; k++) {
-    bool again = false;
+    int32_t literal = replay->same[list[k] >> 1] ^ (list[k] & 1);
+    bool again = memplan_joint_replay_holds(replay, literal), never = memplan_joint_replay_holds(replay, literal ^ 1);
     for (int32_t l = 0; l < kept; l++) {
-      again = again || list[l] == list[k];
-      if (list[l] == (list[k] ^ 1)) {
-        put_literal(replay, all ^ 1);
-        return;
-      }
+      again = again || list[l] == literal;
+      never = never || list[l] == (literal ^ 1);
+    }
+    if (never) {
+      put_literal(replay, all ^ 1);
+      return;
     }
     if (!again) {
-      list[kept++] = list[k];
+      list[kept++] = literal;
     }
   }
-  n = kept;
-  for (int32_t k = 0; k < n; k++) {
-    add_two(replay, all ^ 1, list[k]);
+  if (kept == 1) {
+    replay->same[all >> 1] = list[0] ^ (all & 1);
   }
-  for (int32_t k = 0; k < n; k++) {
+  for (int32_t k = 0; k < kept; k++) {
+    add_two(replay, all ^ 1, list[k]);
     list[k] ^= 1;
   }
-  list[n] = all;
-  add_clause(replay, list, n + 1);
+  list[kept] = all;
+  add_clause(replay, list, kept + 1);
 }
 
 // ---- the model
@@ -602,6 +606,7 @@ static bool allocate(memplan_joint_replay *replay) {
     most += model->ordering->op_cell_first[op + 1] - model->ordering->op_cell_first[op];
   }
   replay->bound = malloc((size_t)(2 * memplan_joint_replay_count(model)) * sizeof *replay->bound);
+  replay->same = malloc((size_t)memplan_joint_replay_count(model) * sizeof *replay->same);
   replay->below_arc = malloc((size_t)(m * m + 1) * sizeof *replay->below_arc);
   replay->leaders = MEMPLAN_NEW(&replay->arena, int32_t, n);
   replay->births = MEMPLAN_NEW(&replay->arena, int32_t *, m);
@@ -609,8 +614,9 @@ static bool allocate(memplan_joint_replay *replay) {
   replay->n_births = MEMPLAN_NEW(&replay->arena, int32_t, m);
   replay->n_deaths = MEMPLAN_NEW(&replay->arena, int32_t, m);
   replay->scratch = MEMPLAN_NEW(&replay->arena, int32_t, most);
-  return replay->bound != NULL && replay->below_arc != NULL && replay->leaders != NULL && replay->births != NULL &&
-         replay->deaths != NULL && replay->n_births != NULL && replay->n_deaths != NULL && replay->scratch != NULL;
+  return replay->bound != NULL && replay->same != NULL && replay->below_arc != NULL && replay->leaders != NULL &&
+         replay->births != NULL && replay->deaths != NULL && replay->n_births != NULL && replay->n_deaths != NULL &&
+         replay->scratch != NULL;
 }
 
 static void number_variables(memplan_joint_replay *replay) {
@@ -645,6 +651,9 @@ static void set_bounds(memplan_joint_replay *replay) {
   for (int32_t variable = replay->m + 1; variable < replay->n_variables; variable++) {
     replay->bound[2 * variable] = 0;
     replay->bound[2 * variable + 1] = -1;
+  }
+  for (int32_t variable = 0; variable < replay->n_variables; variable++) {
+    replay->same[variable] = 2 * variable;
   }
 }
 
@@ -698,6 +707,7 @@ void memplan_joint_replay_free(memplan_joint_replay *replay) {
     free(replay->leaving);
     free(replay->first_entering);
     free(replay->entering);
+    free(replay->same);
     free(replay->below_arc);
     memplan_arena_free(&replay->arena);
     free(replay);

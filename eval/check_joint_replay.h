@@ -31,8 +31,8 @@ void memplan_joint_replay_set(memplan_joint_replay *replay, int32_t literal);
 bool memplan_joint_replay_is_true(const memplan_joint_replay *replay, int32_t side, int64_t value);
 int64_t memplan_joint_replay_bound(const memplan_joint_replay *replay, int32_t side);
 
-// Makes it true and draws what follows; O(1) if it is true already. Contradictions are kept: memplan_joint_replay_failed.
-// After one, nothing more happens until it is taken back.
+// Makes it true and draws what follows; O(1) if it is true already. Contradictions are kept:
+// memplan_joint_replay_failed. After one, nothing more happens until it is taken back.
 void memplan_joint_replay_raise(memplan_joint_replay *replay, int32_t side, int64_t value);
 void memplan_joint_replay_contradict(memplan_joint_replay *replay);
 bool memplan_joint_replay_failed(const memplan_joint_replay *replay);

@@ -191,12 +191,14 @@ static memplan_status certify_every_order(writer *w, memplan_error *error) {
   if (!bound->joint || bound->bytes != w->solution->plan.peak) {
     return MEMPLAN_OK;
   }
-  bool above = bound->kind == MEMPLAN_BOUND_SEARCH && w->solution->order_peak < bound->bytes; // no order peak is so high
+  bool above =
+      bound->kind == MEMPLAN_BOUND_SEARCH && w->solution->order_peak < bound->bytes; // no order peak is so high
   if (!above) {
     MEMPLAN_TRY(memplan_cut_certify(w->problem, bound, w->limits, NULL, w->most, w->certificate, error));
   }
-  return !above && (w->certificate->text != NULL || bound->kind != MEMPLAN_BOUND_SEARCH) ? MEMPLAN_OK
-                 : memplan_joint_certify(w->problem, bound->bytes, w->limits, w->most, w->certificate, error);
+  return !above && (w->certificate->text != NULL || bound->kind != MEMPLAN_BOUND_SEARCH)
+             ? MEMPLAN_OK
+             : memplan_joint_certify(w->problem, bound->bytes, w->limits, w->most, w->certificate, error);
 }
 
 static memplan_status certify(writer *w, memplan_error *error) {

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { piece = 1 << 20 };                       // ticks between looks at the limits
+enum { piece = 1 << 20 };                      // ticks between looks at the limits
 static const int64_t most_variables = 1 << 22; // that a checker takes
 
 typedef struct writer {
@@ -184,8 +184,7 @@ static memplan_status prove(writer *work, const memplan_limits *limits, bool *fo
              : memplan_fail_nomem(error);
 }
 
-static memplan_status write_certificate(writer *work, const memplan_limits *limits, bool *found,
-                                        memplan_error *error) {
+static memplan_status write_certificate(writer *work, const memplan_limits *limits, bool *found, memplan_error *error) {
   memplan_status status = prove(work, limits, found, error);
   if (status == MEMPLAN_UNSUPPORTED || status == MEMPLAN_INPUT) {
     *found = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A proof by clause learning that no plan of a graph, whatever its order, in-place choices and offsets, has a peak below
-// a claim: what the joint engine learned, for `memplan check`. One JSON object a line.
+// A proof by clause learning that no plan of a graph, whatever its order, in-place choices and offsets, has a peak
+// below a claim: what the joint engine learned, for `memplan check`. One JSON object a line.
 //
 // Line 1: {"format":"memplan-certificate","version":1,"fingerprint":"…","problem":{…},"kind":"joint-clauses",
 // "claim":bytes,"unit":bytes,"ops":[ids],"items":[ids],"pairs":[[output,input],…]}. All three lists are those of the
@@ -17,8 +17,8 @@
 // Side 2x says x >= value, side 2x + 1 says -x >= value. A group runs at one go: of two groups, only the turns of their
 // first members are spoken of.
 //
-// Further lines: {"c":[side,value,…],"h":[…]}: a clause and its hints, as in solvers/proof.h. A hint is the number of an
-// earlier step or a lemma. Lemmas speak of what is live while operator v runs; members are those of solvers/proof.h,
+// Further lines: {"c":[side,value,…],"h":[…]}: a clause and its hints, as in solvers/proof.h. A hint is the number of
+// an earlier step or a lemma. Lemmas speak of what is live while operator v runs; members are those of solvers/proof.h,
 // and take part if their items are neither dead nor unborn and either whole, while no pair gives them room, or, with a
 // chosen pair, in a window beyond the input.
 //   [0,v,A,B,member,…], [1,v,d,F,P,B,goal,member,(pushes,member)…]: as in solvers/proof.h.

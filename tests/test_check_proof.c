@@ -252,6 +252,7 @@ static void constructed_ones(void **state) {
   assert_true(accepts(&problem, "9", all, overload));
   assert_false(accepts(&problem, "10", all, overload));                                 // [0, 8) is not the arena then
   assert_false(accepts(&problem, "10", all, "{\"c\":[],\"h\":[[0,0,9,0,1,2]]}\n"));     // they fit in 9
+  assert_false(accepts(&problem, "10", all, "{\"c\":[],\"h\":[[0,5,3]]}\n"));           // nothing overloads nothing
   assert_false(accepts(&problem, "9", all, "{\"c\":[],\"h\":[[0,0,8,0,1]]}\n"));        // a member is missing
   assert_false(accepts(&problem, "9", all, "{\"c\":[],\"h\":[[0,0,8,0,1,2,2]]}\n"));    // a member twice
   assert_false(accepts(&problem, "9", all, "{\"c\":[],\"h\":[[0,0,8,0,1,3]]}\n"));      // an item that is none

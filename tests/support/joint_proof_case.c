@@ -74,7 +74,7 @@ static char *unite(const json_t *lines, size_t *length) {
 static size_t draw(random_state *random, size_t n) { return (size_t)random_below(random, (int32_t)n); }
 
 static json_t *draw_number(random_state *random, int64_t from) {
-  int64_t to = random_chance(random, 70) ? from + (random_chance(random, 50) ? 1 : -1) * (1 + random_below(random, 3))
+  int64_t to = random_chance(random, 70)   ? from + (random_chance(random, 50) ? 1 : -1) * (1 + random_below(random, 3))
                : random_chance(random, 50) ? -from
                                            : random_below(random, 400) - 20;
   return json_integer(to);

@@ -9,7 +9,7 @@
 
 typedef struct joint_proof_counts {
   int64_t certificates, steps, lemmas;
-  int32_t mutants; // wanted of each certificate
+  int32_t mutants;               // wanted of each certificate
   int64_t made, refused, raised; // mutants; refused ones, those that claimed more than the optimum
 } joint_proof_counts;
 
