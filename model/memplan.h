@@ -208,8 +208,8 @@ memplan_status memplan_find_bounds(const memplan_problem *problem, const memplan
 typedef struct memplan_certificate {
   char *text; // malloc'd; NULL: there is none
   size_t length;
-  const char *kind; // "load", "clique", "clauses"; of every order "cut", "probe", "order-search", "inputs", "outputs";
-                    // or "none"
+  const char *kind; // "load", "clique", "clauses"; of every order "cut", "probe", "order-search", "inputs", "outputs",
+                    // "joint-clauses"; or "none"
   int64_t claim;    // bytes that no placement is below
   bool every_order; // of a graph: nor any plan
   const char *missing; // why there is none: one phrase
@@ -217,7 +217,7 @@ typedef struct memplan_certificate {
 
 // The certificate of a solution's bound: of a load its time, of a clique its buffers, else a log of clauses that the
 // precedence engine finds anew within the limits. Of a graph whose plan is as good as any on any order it speaks
-// of every order, if a flow, a row of flows, or the log of a closed search shows that; else of placements on the plan's
+// of every order, if a flow, a row of flows, the log of a closed search, or one of the joint engine shows that; else of placements on the plan's
 // order with the plan's in-place pairs, and claims the plan's peak, or if that is not proven the bound of every order,
 // or the load. Of several pools it claims what one of them has to hold, whatever lies in the others. What takes more
 // than `most_bytes` is left out, as is what is not proven: that is no failure, and the certificate says why.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What certifies a bound: a load its step, a clique its buffers; any other bound of one pool is proven once more by the
 // precedence engine, which keeps a log of what it learns. A graph is certified on the order of its plan (the best that
-// can be proven of its peak), or on every order, if no other is better and a flow says so. Of several pools, the one
-// that has to hold most at one time of what lies nowhere else.
+// can be proven of its peak), or on every order, if no other is better and a flow, a closed search or the joint engine
+// says so. Of several pools, the one that has to hold most at one time of what lies nowhere else.
 #include "model/memplan.h"
 #include "model/problem_json.h"
 #include "solvers/bounds.h"
@@ -196,9 +196,9 @@ static memplan_status certify_every_order(writer *w, memplan_error *error) {
   if (!above) {
     MEMPLAN_TRY(memplan_cut_certify(w->problem, bound, w->limits, NULL, w->most, w->certificate, error));
   }
-  return !above && (w->certificate->text != NULL || bound->kind != MEMPLAN_BOUND_SEARCH)
-             ? MEMPLAN_OK
-             : memplan_joint_certify(w->problem, bound->bytes, w->limits, w->most, w->certificate, error);
+  bool settled = w->certificate->text != NULL || w->certificate->missing != NULL || bound->kind != MEMPLAN_BOUND_SEARCH;
+  return settled ? MEMPLAN_OK
+                 : memplan_joint_certify(w->problem, bound->bytes, w->limits, w->most, w->certificate, error);
 }
 
 static memplan_status certify(writer *w, memplan_error *error) {

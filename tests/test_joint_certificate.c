@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "instances/generators.h"
 #include "tests/support/build_problem.h"
 #include "tests/support/joint_case.h"
 #include "tests/support/joint_example.h"
@@ -54,6 +55,29 @@ static void worked_examples(void **state) {
     memplan_problem problem;
     joint_example_build(&joint_examples[k], &problem);
     joint_proof_look(&proofs, &problem, k, joint_examples[k].optimum);
+    memplan_problem_free(&problem);
+  }
+  report(&proofs, &counts);
+}
+
+// The plan shows that no more can be proven than its peak.
+static void of_the_gap_family(void **state) {
+  (void)state;
+  joint_proof_counts proofs = {.mutants = 5};
+  joint_counts counts = {0};
+  for (uint64_t seed = 0; seed < 200; seed++) {
+    memplan_generator_wishes wishes = {.seed = seed, .n = 10 + (int64_t)(seed % 25)};
+    memplan_problem problem;
+    memplan_solution solution;
+    memplan_error error = {0};
+    memplan_problem_init(&problem);
+    memplan_solution_init(&solution);
+    assert_int_equal(memplan_generate_problem(memplan_generator_find("gap"), &wishes, &problem, &error), MEMPLAN_OK);
+    assert_int_equal(memplan_solve(&problem, NULL, &solution, &error), MEMPLAN_OK);
+    assert_int_equal(solution.outcome, MEMPLAN_OPTIMAL);
+    joint_proof_look(&proofs, &problem, seed, solution.plan.peak);
+    counts.gaps += solution.order_peak < solution.plan.peak;
+    memplan_solution_free(&solution);
     memplan_problem_free(&problem);
   }
   report(&proofs, &counts);
@@ -197,9 +221,10 @@ static void other_problems(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(of_random_graphs),        cmocka_unit_test(of_gadgets),
-      cmocka_unit_test(worked_examples),         cmocka_unit_test(what_is_changed_fails),
-      cmocka_unit_test(windows_need_their_pair), cmocka_unit_test(other_problems),
+      cmocka_unit_test(of_random_graphs),      cmocka_unit_test(of_gadgets),
+      cmocka_unit_test(of_the_gap_family),     cmocka_unit_test(worked_examples),
+      cmocka_unit_test(what_is_changed_fails), cmocka_unit_test(windows_need_their_pair),
+      cmocka_unit_test(other_problems),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
