@@ -142,7 +142,7 @@ typedef struct memplan_solve_options {
 } memplan_solve_options;
 
 // Ticks of an exact search before it ends with what it has: about a minute of one core of 2025.
-#define MEMPLAN_WORK_DEFAULT INT64_C(2000000000)
+#define MEMPLAN_WORK_DEFAULT INT64_C(6000000000)
 
 memplan_solve_options memplan_solve_options_default(void);
 
