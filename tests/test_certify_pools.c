@@ -158,7 +158,7 @@ static void constructed_ones(void **state) {
     const char *claim, *pool, *buffers, *lemma, *why; // NULL: proven
   } cases[] = {
       {"11", "\"far\"", "\"a\",\"b\"", "[0,0,10,0,1]", NULL},
-      {"12", "\"far\"", "\"a\",\"b\"", "[0,0,11,0,1]", "its members fit"},
+      {"12", "\"far\"", "\"a\",\"b\"", "[0,0,11,0,1]", "they fit"},
       {"15", "\"far\"", "\"a\",\"b\",\"c\"", "[0,0,14,0,1,2]", "may lie in another pool"},
       {"13", "\"far\"", "\"a\",\"b\",\"d\"", "[0,0,12,0,1,2]", "may lie in another pool"},
       {"11", "\"near\"", "\"a\",\"b\"", "[0,0,10,0,1]", "may lie in another pool"},
