@@ -360,7 +360,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
     [MEMPLAN_OPTION_WORK_LIMIT] = {.name = "work-limit",
                                    .kind = MEMPLAN_OPTION_INTEGER,
                                    .argument = "N",
-                                   .fallback = "2000000000",
+                                   .fallback = "6000000000",
                                    .minimum = 0,
                                    .maximum = INT64_MAX,
                                    .commands = PLANNING | BOUND | EXPLAIN,
