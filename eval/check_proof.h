@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays a certificate (solvers/proof.h describes its lines): is it proven that no placement of the instance has a
 // peak below the claim? Of a graph: no placement on the order and with the in-place pairs that the first line states,
-// or (solvers/cut_proof.h, solvers/joint_proof.h) no plan at all. Trusts the problem only. Time: proportional to the certificate, times what a
-// decision propagates; no search.
+// or (solvers/cut_proof.h, solvers/joint_proof.h) no plan at all. Trusts the problem only. Time: proportional to the
+// certificate, times what a decision propagates; no search.
 #ifndef MEMPLAN_EVAL_CHECK_PROOF_H
 #define MEMPLAN_EVAL_CHECK_PROOF_H
 

@@ -42,7 +42,8 @@ static const memplan_json_key others[] = {
     {"options", "check", "object of the options that the problem was read with, as far as they are not the defaults"},
     {"certificate", "check", "path of the certificate"},
     {"proven", "check", "whether it proves its claim"},
-    {"kind", "check", "of the certificate: load, clique, clauses, cut, probe, order-search, inputs, outputs or joint-clauses"},
+    {"kind", "check",
+     "of the certificate: load, clique, clauses, cut, probe, order-search, inputs, outputs or joint-clauses"},
     {"scope", "check",
      "placement; order: of placements on the order and with the in-place pairs that it states; joint: of every "
      "plan"},
