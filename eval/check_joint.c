@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { most_ops = 400 };
 static const int64_t most_variables = 1 << 22;
 
 typedef struct checker {
@@ -439,7 +440,7 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
   }
   MEMPLAN_TRY(memplan_check_joint_model_build(&check->ordering, unit, check->result->claim, &check->arena, model,
                                               &reason, error));
-  if (reason != NULL || memplan_joint_replay_count(model) > most_variables) {
+  if (reason != NULL || model->n_ops > most_ops || memplan_joint_replay_count(model) > most_variables) {
     fail(check,
          reason != NULL ? reason : "the model has more operators and items than such a certificate is checked for");
     return MEMPLAN_OK;
