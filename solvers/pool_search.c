@@ -6,6 +6,7 @@
 
 #include "solvers/bound_pools.h"
 #include "solvers/objective.h"
+#include "solvers/place_rescue.h"
 
 #include <string.h>
 
@@ -110,6 +111,7 @@ memplan_status memplan_pool_search(const memplan_instance *instance, const mempl
                                    const memplan_place_news *news, memplan_arena *arena, memplan_place_result *result,
                                    memplan_error *error) {
   MEMPLAN_TRY(memplan_place_best(instance, solve, news, arena, result, error));
+  MEMPLAN_TRY(memplan_place_rescue(instance, solve, news, arena, result, error));
   if (instance->n_pools <= 1 || solve->minimize == MEMPLAN_MINIMIZE_PEAK || result->declined) {
     return MEMPLAN_OK;
   }

@@ -42,6 +42,30 @@ if [ -n "${MEMPLAN_THREAD_SANITIZER:-}" ]; then
   finish
 fi
 
+# An order search: what it has found is placed, with reuse, and written, whatever placement was asked for.
+if [ -n "${MEMPLAN_DATA:-}" ]; then
+  for graph in "$MEMPLAN_DATA"/order/random_layered_n1000*.json; do
+    break
+  done
+  for place in first-fit-size optimal; do
+    rm -f order.plan.json
+    env --default-signal=INT "$MEMPLAN" solve --order optimal --place $place --threads 1 --format json \
+      -o order.plan.json "$graph" >out 2>err &
+    pid=$!
+    sleep 1.5
+    kill -s INT $pid
+    wait $pid
+    code=$?
+    [ $code -eq 130 ] || fail "order search: exit code $code"
+    peak=$(sed -n 's/.*"peak":\([0-9]*\),.*/\1/p' out)
+    [ "${peak:-9999999}" -lt 1000000 ] || fail "order search, $place: a peak of $peak after an interrupt"
+    [ -s order.plan.json ] || fail "order search, $place: no plan after an interrupt"
+    expect 0 "$MEMPLAN" verify "$graph" order.plan.json
+  done
+else
+  echo "MEMPLAN_DATA is not set: interrupts of an order search are not tested"
+fi
+
 # Where nothing can be lost, the first signal ends every command at once: while it waits for input, and while nobody
 # takes its output.
 mkfifo never
