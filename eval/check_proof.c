@@ -535,7 +535,12 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
     fail(check, "the certificate is for another problem: the fingerprints differ");
     return MEMPLAN_OK;
   }
-  check->every_order = check->problem->has_graph && is_of_every_order(kind);
+  bool every_order = check->problem->has_graph && is_of_every_order(kind);
+  if (every_order && check->problem->graph.n_pools > 1) { // they add up what lies in all pools
+    fail(check, "of a graph with several pools, certificates speak of the plan's order and name a pool");
+    return MEMPLAN_OK;
+  }
+  check->every_order = every_order;
   memplan_status status = MEMPLAN_OK;
   if (check->every_order || !find_instance(check, head, &status, error)) {
     return status;

@@ -277,11 +277,92 @@ static void ends_are_certified(void **state) {
   memplan_problem_free(&problem);
 }
 
+// The certificate with the fingerprint of another problem, the pool named or not.
+static void speak_of(const char *certificate, const char *fingerprint, const char *pool, text *changed) {
+  const char *at = strstr(certificate, "\"fingerprint\":\"");
+  assert_non_null(at);
+  at += strlen("\"fingerprint\":\"");
+  const char *behind = strchr(at, '"') + 1;
+  changed->length = 0;
+  append(changed, certificate, (size_t)(at - certificate));
+  append(changed, fingerprint, strlen(fingerprint));
+  append(changed, "\"", 1);
+  append(changed, pool, strlen(pool));
+  append(changed, behind, strlen(behind));
+}
+
+enum { pool_graphs = 200, kinds_of_every_order = 5 };
+
+static const char *const every_order_kinds[kinds_of_every_order] = {"cut", "probe", "order-search", "inputs",
+                                                                    "outputs"};
+
+// What is true of all pools together says nothing about the peak of one of them, whose number a plan's peak is.
+static int32_t refuse_of_pools(const memplan_problem *pools, const char *certificate) {
+  static const char *const named[] = {"", ",\"pool\":\"a\"", ",\"pool\":\"b\""};
+  text *changed = malloc(sizeof *changed);
+  int32_t kind = 0;
+  char label[40];
+  assert_non_null(changed);
+  for (size_t k = 0; k < sizeof named / sizeof *named; k++) {
+    speak_of(certificate, pools->fingerprint, named[k], changed);
+    memplan_check_result result = check(pools, changed->bytes, changed->length);
+    assert_false(result.proven);
+    assert_non_null(strstr(result.reason, "several pools"));
+  }
+  for (int32_t k = 0; k < kinds_of_every_order; k++) {
+    (void)snprintf(label, sizeof label, "\"kind\":\"%s\"", every_order_kinds[k]);
+    kind = strstr(certificate, label) != NULL ? k : kind;
+  }
+  free(changed);
+  return kind;
+}
+
+static void of_several_pools_there_are_none(void **state) {
+  (void)state;
+  int32_t refused[kinds_of_every_order] = {0};
+  for (uint64_t index = 0; index < pool_graphs; index++) {
+    random_state random = random_start(seed + 2, index);
+    memplan_problem one, pools;
+    order_random_dag(&random, 2 + random_below(&random, 8), 12, &one);
+    random = random_start(seed + 2, index);
+    order_random_dag(&random, 2 + random_below(&random, 8), 12, &pools);
+    pools.graph.pools = MEMPLAN_NEW(&pools.graph.arena, memplan_pool, 2);
+    assert_non_null(pools.graph.pools);
+    pools.graph.pools[0] = (memplan_pool){.id = "a", .capacity = -1};
+    pools.graph.pools[1] = (memplan_pool){.id = "b", .capacity = -1};
+    pools.graph.n_pools = 2;
+    build_finish(&one);
+    build_finish(&pools);
+    memplan_ordering ordering;
+    assert_int_equal(memplan_ordering_init(&ordering, &one.graph, &one.options, NULL, NULL), MEMPLAN_OK);
+    int64_t optimum = order_optimum(&ordering), claim;
+    char *certificates[4] = {certify(&one, one.graph.ops[0].id, optimum, &claim)};
+    static const memplan_bound_kind kinds[] = {MEMPLAN_BOUND_SEARCH, MEMPLAN_BOUND_INPUTS, MEMPLAN_BOUND_OUTPUTS};
+    for (int32_t k = 0; k < 3; k++) {
+      memplan_bound bound = {.kind = kinds[k], .joint = true, .bytes = k == 0 ? optimum : 0};
+      certificates[k + 1] = certify_bound(&one, &bound);
+    }
+    for (int32_t k = 0; k < 4; k++) {
+      if (certificates[k] != NULL) {
+        refused[refuse_of_pools(&pools, certificates[k])]++;
+      }
+      free(certificates[k]);
+    }
+    memplan_ordering_free(&ordering);
+    memplan_problem_free(&one);
+    memplan_problem_free(&pools);
+  }
+  for (int32_t k = 0; k < kinds_of_every_order; k++) {
+    assert_true(refused[k] > 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(certificates_prove_what_is_true),
       cmocka_unit_test(cuts_show_what_is_in_memory),
       cmocka_unit_test(ends_are_certified),
+      cmocka_unit_test(of_several_pools_there_are_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
