@@ -183,9 +183,10 @@ static memplan_status settle_largest(search *state, const int64_t *ceiling, bool
   }
 }
 
-// The sum of the peaks. A box of peaks [low, high] whose upper corner admits no packing is empty; one that admits a
-// packing with peaks p is split: any other packing in it has, for some pool, a peak below p's there, and at least p's
-// for the pools before it. Boxes whose low corner sums up to the best sum are left out.
+// The sum of the peaks, of equal sums the peaks from the last pool to the first. A box of peaks [low, high] whose upper
+// corner admits no packing is empty; one that admits a packing with peaks p is split: any other packing in it has, for
+// some pool, a peak below p's there, and at least p's for the pools before it. Boxes whose low corner is no better than
+// the best peaks hold nothing better.
 typedef struct box {
   int64_t *low, *high;
 } box;
@@ -244,20 +245,21 @@ static memplan_status settle_sum(search *state, const int64_t *ceiling, memplan_
   box_stack stack = {.arena = arena, .n_pools = n};
   int32_t n_blocks = state->task->instance->n_blocks;
   int64_t *nothing = MEMPLAN_NEW(arena, int64_t, n), *best = MEMPLAN_NEW(arena, int64_t, n_blocks);
+  int64_t *least = MEMPLAN_NEW(arena, int64_t, n); // the peaks of the best
   int32_t *best_pool = MEMPLAN_NEW(arena, int32_t, n_blocks);
-  if (nothing == NULL || best == NULL || best_pool == NULL) {
+  if (nothing == NULL || best == NULL || least == NULL || best_pool == NULL) {
     return memplan_fail_nomem(error);
   }
   take_peaks(state, state->peaks);
-  int64_t least = sum_of(state->peaks, n);
+  memcpy(least, state->peaks, (size_t)n * sizeof *least);
   memcpy(best, state->offset, (size_t)n_blocks * sizeof *best);
   memcpy(best_pool, state->pool, (size_t)n_blocks * sizeof *best_pool);
   bool ok = split_box(&stack, nothing, ceiling, state->peaks);
   *settled = true;
   while (ok && stack.n > 0 && *settled) {
     box next = stack.boxes[--stack.n];
-    int64_t room = least - 1 - sum_of(next.low, n);
-    if (room < 0) {
+    int64_t room = sum_of(least, n) - sum_of(next.low, n);
+    if (!memplan_pool_peaks_better(&state->task->objective, next.low, least, n)) {
       continue;
     }
     for (int32_t pool = 0; pool < n; pool++) { // no peak can pass its low corner by more than what the sum leaves
@@ -271,8 +273,8 @@ static memplan_status settle_sum(search *state, const int64_t *ceiling, memplan_
       continue;
     }
     take_peaks(state, state->peaks);
-    if (sum_of(state->peaks, n) < least) {
-      least = sum_of(state->peaks, n);
+    if (memplan_pool_peaks_better(&state->task->objective, state->peaks, least, n)) {
+      memcpy(least, state->peaks, (size_t)n * sizeof *least);
       memcpy(best, state->offset, (size_t)n_blocks * sizeof *best);
       memcpy(best_pool, state->pool, (size_t)n_blocks * sizeof *best_pool);
     }

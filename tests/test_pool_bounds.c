@@ -108,7 +108,7 @@ static void many_reserved_ranges_are_cheap(void **state) {
 
 // ---- several pools, by trying everything
 
-enum { POOLS = 3, BUFFERS = 3, MOST = 9 };
+enum { POOLS = 3, BUFFERS = 3, MOST = 13 }; // no lowest plan has a larger offset than 12
 
 typedef struct trial {
   memplan_instance *instance;
@@ -259,6 +259,82 @@ static void bounds_hold_and_proofs_are_right(void **state) {
   assert_true(tight > 150);
 }
 
+// ---- what is found, by every objective
+
+static void solve_exactly(memplan_problem *problem, memplan_minimize minimize, const char *pool,
+                          memplan_solution *solution) {
+  memplan_error error = {.message = ""};
+  memplan_solve_options options = memplan_solve_options_default();
+  options.place = "optimal";
+  options.limits.threads = 1;
+  options.minimize = minimize;
+  options.minimize_pool = pool;
+  memplan_solution_init(solution);
+  if (memplan_solve(problem, &options, solution, &error) != MEMPLAN_OK) {
+    fail_msg("%s", error.message);
+  }
+}
+
+static void optimal_plans_are_best_by_all_tie_breaks(void **state) {
+  (void)state;
+  int32_t ties = 0; // the first number alone does not tell the best
+  for (uint64_t index = 0; index < 600; index++) {
+    random_state random = random_start(15, index);
+    memplan_problem problem;
+    memplan_error error = {.message = ""};
+    memplan_problem_init(&problem);
+    make(&random, &problem.instance);
+    problem.has_instance = true;
+    assert_int_equal(build_try(&problem, &error), MEMPLAN_OK);
+    trial t = {.instance = &problem.instance};
+    try_all(&t, 0);
+    for (int32_t k = 0; k < 4; k++) {
+      memplan_solution solution;
+      int64_t peaks[POOLS];
+      solve_exactly(&problem, objectives[k].minimize, "p", &solution);
+      assert_int_equal(solution.outcome, t.any ? MEMPLAN_OPTIMAL : MEMPLAN_INFEASIBLE);
+      if (t.any) {
+        memplan_pool_peaks(&problem.instance, solution.offset, solution.pool, peaks);
+        for (int32_t pool = 0; pool < problem.instance.n_pools; pool++) {
+          if (peaks[pool] != t.best[k][pool]) {
+            fail_msg("index %" PRIu64 ", objective %d: pool %d has %" PRId64 ", best %" PRId64, index, (int)k,
+                     (int)pool, peaks[pool], t.best[k][pool]);
+          }
+        }
+      }
+      memplan_solution_free(&solution);
+    }
+    ties += t.any && memplan_pool_peaks_better(&objectives[0], t.best[0], t.best[1], problem.instance.n_pools);
+    memplan_problem_free(&problem);
+  }
+  assert_true(ties > 20);
+}
+
+// Of plans with the sum 6 the last pool has 5 bytes in one, 3 in another.
+static void equal_sums_are_told_apart(void **state) {
+  (void)state;
+  static const char text[] =
+      INSTANCE("{\"id\":\"b0\",\"bytes\":1,\"live\":[[2,4],[7,9]],\"align\":6},{\"id\":\"b1\",\"bytes\":1,\"live\":[[1,"
+               "3],[6,8]],"
+               "\"align\":3,\"gaps\":[{\"at\":[2,3]},{\"at\":[7,8]}]},{\"id\":\"b2\",\"bytes\":2,\"live\":[[2,3]]},{"
+               "\"id\":\"b3\","
+               "\"bytes\":3,\"live\":[[2,4]],\"align\":8,\"pin\":0},{\"id\":\"b4\",\"bytes\":3,\"live\":[[0,2],[5,7]],"
+               "\"align\":8,"
+               "\"gaps\":[{\"at\":[1,2]},{\"at\":[5,6]}]}",
+               "{\"id\":\"p0\",\"capacity\":9,\"reserved\":[[3,7]]},{\"id\":\"p1\",\"capacity\":6}");
+  memplan_problem problem;
+  memplan_solution solution;
+  int64_t peaks[2];
+  support_read_good(&problem, "total.json", text);
+  solve_exactly(&problem, MEMPLAN_MINIMIZE_TOTAL, NULL, &solution);
+  assert_int_equal(solution.outcome, MEMPLAN_OPTIMAL);
+  memplan_pool_peaks(&problem.instance, solution.offset, solution.pool, peaks);
+  assert_int_equal(peaks[0], 3);
+  assert_int_equal(peaks[1], 3);
+  memplan_solution_free(&solution);
+  memplan_problem_free(&problem);
+}
+
 // ---- what is asked for
 
 static const char two[] = INSTANCE("{\"id\":\"a\",\"bytes\":60,\"live\":[[0,3]]},{\"id\":\"b\",\"bytes\":60,\"live\":"
@@ -345,6 +421,8 @@ int main(void) {
       cmocka_unit_test(what_is_reserved_makes_a_pool_too_small),
       cmocka_unit_test(many_reserved_ranges_are_cheap),
       cmocka_unit_test(bounds_hold_and_proofs_are_right),
+      cmocka_unit_test(optimal_plans_are_best_by_all_tie_breaks),
+      cmocka_unit_test(equal_sums_are_told_apart),
       cmocka_unit_test(each_objective_is_met),
       cmocka_unit_test(a_pool_that_is_none_is_named),
       cmocka_unit_test(graphs_have_bounds_of_pools),
