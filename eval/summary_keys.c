@@ -35,10 +35,11 @@ static const struct {
     [MEMPLAN_KEY_TIME_S] = {"time_s", "seconds from opening the file to the verified plan; in bench of the solve "
                                       "alone"},
     [MEMPLAN_KEY_NODES] = {"nodes", "of all searches"},
-    [MEMPLAN_KEY_CERTIFICATE] =
-        {"certificate",
-         "object: kind of the bound's proof, problem (joint or placement), "
-         "bytes, and step or op that witness it; with --certificate, kind none and a reason if there is none"},
+    [MEMPLAN_KEY_CERTIFICATE] = {"certificate",
+                                 "object: kind of the bound's proof, problem (joint or placement), "
+                                 "bytes, and step or op that witness it; with --certificate what the file holds "
+                                 "(problem may then be order: its "
+                                 "placements alone), with a reason if more was not written, or kind none and a reason"},
     [MEMPLAN_KEY_CAPACITY] = {"capacity", "--capacity in bytes, or null"},
     [MEMPLAN_KEY_FITS] = {"fits", "whether there is a plan, and within the capacity if there is one"},
     [MEMPLAN_KEY_WEIGHT_BYTES] = {"weight_bytes", "of the weights, wherever they lie"},
@@ -95,17 +96,30 @@ static void put_input(const memplan_summary *summary, const char *key, memplan_w
   memplan_writer_close(writer, '}');
 }
 
-// What proves the lower bound, and for which problem it holds.
-static void put_certificate(const memplan_summary *summary, const char *key, memplan_writer *writer) {
-  if (summary->solution == NULL) {
-    memplan_writer_put_number(writer, key, NULL);
-    return;
-  }
+// What the file written holds.
+static void put_written(const memplan_summary *summary, memplan_writer *writer) {
+  const memplan_certificate *written = &summary->certificate;
   const memplan_bound *bound = &summary->solution->plan.bound;
-  memplan_writer_open(writer, key, '{');
-  bool missing = summary->certified && summary->certificate.text == NULL;
-  memplan_writer_put_text(writer, "kind", missing ? "none" : memplan_bound_kind_name(bound->kind));
-  if (missing) {
+  const char *scope = written->every_order ? "joint" : summary->problem->has_graph ? "order" : "placement";
+  memplan_writer_put_text(writer, "kind", written->kind);
+  memplan_writer_put_text(writer, "problem", scope);
+  memplan_writer_put_integer(writer, "bytes", written->claim);
+  if (written->missing != NULL) {
+    memplan_writer_put_text(writer, "reason", written->missing);
+  }
+  bool same = written->claim == bound->bytes && (written->every_order == bound->joint || !summary->problem->has_graph);
+  if (same && bound->step >= 0) {
+    memplan_writer_put_integer(writer, "step", bound->step);
+  }
+  if (same && bound->op != NULL) {
+    memplan_writer_put_text(writer, "op", bound->op);
+  }
+}
+
+static void put_bound(const memplan_summary *summary, memplan_writer *writer) {
+  const memplan_bound *bound = &summary->solution->plan.bound;
+  memplan_writer_put_text(writer, "kind", summary->certified ? "none" : memplan_bound_kind_name(bound->kind));
+  if (summary->certified) {
     memplan_writer_put_text(writer, "reason", summary->certificate.missing);
   }
   if (bound->kind != MEMPLAN_BOUND_NONE) {
@@ -117,6 +131,20 @@ static void put_certificate(const memplan_summary *summary, const char *key, mem
     if (bound->op != NULL) {
       memplan_writer_put_text(writer, "op", bound->op);
     }
+  }
+}
+
+// What proves the lower bound, and for which problem it holds; once a certificate is written, what that proves.
+static void put_certificate(const memplan_summary *summary, const char *key, memplan_writer *writer) {
+  if (summary->solution == NULL) {
+    memplan_writer_put_number(writer, key, NULL);
+    return;
+  }
+  memplan_writer_open(writer, key, '{');
+  if (summary->certified && summary->certificate.text != NULL) {
+    put_written(summary, writer);
+  } else {
+    put_bound(summary, writer);
   }
   memplan_writer_close(writer, '}');
 }

@@ -243,6 +243,9 @@ static void write_certificate(const memplan_summary *summary, FILE *out) {
           : summary->problem->has_graph ? "placement on this order with its in-place pairs"
                                         : "placement",
           memplan_grouped_text(certificate->claim, claim));
+  if (certificate->missing != NULL) {
+    fprintf(out, "  %-15s nothing that says more: %s\n", "", certificate->missing);
+  }
 }
 
 static void write_methods(const memplan_summary *summary, FILE *out) {

@@ -212,7 +212,8 @@ typedef struct memplan_certificate {
                     // "joint-clauses"; or "none"
   int64_t claim;    // bytes that no placement is below
   bool every_order; // of a graph: nor any plan
-  const char *missing; // why there is none: one phrase
+  const char
+      *missing; // one phrase: why there is none, or, of a graph, none that would say more; NULL: nothing is missing
 } memplan_certificate;
 
 // The certificate of a solution's bound: of a load its time, of a clique its buffers, else a log of clauses that the

@@ -29,6 +29,7 @@ typedef struct writer {
   char *options;            // members of the first line that say which problem is meant
   memplan_instance lowered; // with what is proven of bodies
   memplan_certificate *certificate;
+  const char *stronger; // why what would say more was not written, or NULL
   memplan_text_sink into;
   FILE *out;
 } writer;
@@ -57,7 +58,7 @@ static memplan_status close_sink(writer *w, const char *kind, int64_t claim, boo
     free(w->into.text);
     certificate->missing =
         w->into.too_large
-            ? "the proof is larger than the limit for certificates"
+            ? memplan_certificate_too_large
             : "no proof of the lower bound was found within the limits; the search for one takes components of at "
               "most 2048 buffers and 2^41 units (see README, Certificates)";
   }
@@ -168,20 +169,29 @@ static memplan_status certify_pools(writer *w, memplan_error *error) {
   return status;
 }
 
+// Makes room for what says less, unless there is a certificate. That a peak is not proven is no news, that a proof is
+// too large is.
+static bool is_settled(writer *w) {
+  if (w->certificate->missing == memplan_certificate_too_large) {
+    w->stronger = memplan_certificate_too_large;
+  }
+  w->certificate->missing = NULL;
+  return w->certificate->text != NULL;
+}
+
 // Of a plan's own order and choice its peak, or else of every order the bound, or else of the own order its load.
 static memplan_status certify_order(writer *w, memplan_error *error) {
+  const memplan_bound *bound = &w->solution->plan.bound;
+  int64_t peak = w->solution->plan.peak;
   memplan_load load;
   MEMPLAN_TRY(memplan_instance_load(w->instance, false, &load, error));
-  if (load.bytes < w->solution->plan.peak) {
-    MEMPLAN_TRY(write_clauses(w, w->solution->plan.peak, error));
+  if (load.bytes < peak) {
+    MEMPLAN_TRY(write_clauses(w, peak, error));
   }
-  const memplan_bound *bound = &w->solution->plan.bound;
-  bool settled = w->certificate->text != NULL || w->into.too_large;
-  if (!settled && bound->joint && bound->bytes >= load.bytes && bound->bytes < w->solution->plan.peak) {
+  if (!is_settled(w) && bound->joint && bound->bytes >= load.bytes && bound->bytes < peak) {
     MEMPLAN_TRY(memplan_cut_certify(w->problem, bound, w->limits, NULL, w->most, w->certificate, error));
-    settled = w->certificate->text != NULL;
   }
-  return settled ? MEMPLAN_OK : write_load(w, load, NULL, error);
+  return is_settled(w) ? MEMPLAN_OK : write_load(w, load, NULL, error);
 }
 
 // Of a plan that is as good as any on any order: the bound that says so, if it has a flow or a closed search; or else
@@ -201,22 +211,30 @@ static memplan_status certify_every_order(writer *w, memplan_error *error) {
                  : memplan_joint_certify(w->problem, bound->bytes, w->limits, w->most, w->certificate, error);
 }
 
-static memplan_status certify(writer *w, memplan_error *error) {
-  const memplan_bound *bound = &w->solution->plan.bound;
-  if (w->problem->has_graph && w->instance->n_pools == 1) {
+static memplan_status certify_graph(writer *w, memplan_error *error) {
+  if (w->instance->n_pools == 1) {
     MEMPLAN_TRY(certify_every_order(w, error));
-    if (w->certificate->text != NULL || w->certificate->missing != NULL) {
+    if (is_settled(w)) {
       return MEMPLAN_OK;
     }
   }
-  if (w->problem->has_graph && w->solution->plan.n_bodies > 0) {
+  if (w->solution->plan.n_bodies > 0) {
     MEMPLAN_TRY(prove_bodies(w, error));
+  }
+  MEMPLAN_TRY(w->instance->n_pools > 1 ? certify_pools(w, error) : certify_order(w, error));
+  if (w->certificate->text != NULL && !w->certificate->every_order) {
+    w->certificate->missing = w->stronger;
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status certify(writer *w, memplan_error *error) {
+  const memplan_bound *bound = &w->solution->plan.bound;
+  if (w->problem->has_graph) {
+    return certify_graph(w, error);
   }
   if (w->instance->n_pools > 1) {
     return certify_pools(w, error);
-  }
-  if (w->problem->has_graph) {
-    return certify_order(w, error);
   }
   if (bound->kind == MEMPLAN_BOUND_LOAD) {
     return write_load(w, (memplan_load){.bytes = bound->bytes, .time = bound->step}, NULL, error);

@@ -430,7 +430,6 @@ memplan_status memplan_cut_certify(const memplan_problem *problem, const memplan
     return MEMPLAN_OK;
   }
   free(work.sink.text);
-  certificate->missing =
-      work.sink.too_large || work.too_large ? "the proof is larger than the limit for certificates" : NULL;
+  certificate->missing = work.sink.too_large || work.too_large ? memplan_certificate_too_large : NULL;
   return status;
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/types.h>
 
+const char memplan_certificate_too_large[] = "the proof is larger than the limit for certificates";
+
 static ssize_t take_bytes(void *cookie, const char *bytes, size_t size) {
   memplan_text_sink *sink = cookie;
   if (sink->too_large || sink->nomem || size > (uint64_t)sink->most - sink->length) {

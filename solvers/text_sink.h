@@ -17,6 +17,9 @@ typedef struct memplan_text_sink {
   int64_t most;
 } memplan_text_sink;
 
+// What a certificate that is left out for its size says, by its address too.
+extern const char memplan_certificate_too_large[];
+
 // NULL if memory is out. The text is the caller's once the stream is closed; the sink has to stay until then.
 FILE *memplan_text_sink_open(memplan_text_sink *sink, int64_t most);
 

@@ -185,4 +185,13 @@ expect 0 "$MEMPLAN" solve --format json --certificate large.cert --certificate-l
 has out '"status":"optimal"'
 has out '"certificate":{"kind":"none","reason":"the proof is larger than the limit for certificates"'
 [ ! -e large.cert ] || fail "a certificate beyond its limit"
+# What is written is what is named: the proof of the own order where that of every order is too large.
+expect 0 "$MEMPLAN" solve --format json --certificate own.cert --certificate-limit 10000 "$model"
+has out '"certificate":{"kind":"load","problem":"order","bytes":8417024,"reason":"the proof is larger'
+expect 0 "$MEMPLAN" check --format json "$model" own.cert
+has out '"kind":"load","scope":"order"'
+expect 0 "$MEMPLAN" solve --certificate own.cert --certificate-limit 10000 "$model"
+has out "nothing that says more: the proof is larger than the limit"
+expect 0 "$MEMPLAN" solve --format json --certificate all.cert --certificate-limit 1G "$model"
+has out '"certificate":{"kind":"order-search","problem":"joint","bytes":8417024}'
 finish
