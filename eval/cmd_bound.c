@@ -12,6 +12,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { ITEMS_SHOWN = 5, N_COLUMNS = 6 };
 
@@ -53,7 +54,22 @@ static void put_before(const memplan_graph *graph, const bool *before, memplan_w
   memplan_writer_close(writer, ']');
 }
 
-static void write_json(const memplan_problem *problem, const memplan_bounds *bounds, FILE *out) {
+static void put_certificate(const memplan_problem *problem, const memplan_certificate *certificate,
+                            memplan_writer *writer) {
+  memplan_writer_open(writer, "certificate", '{');
+  memplan_writer_put_text(writer, "kind", certificate->kind);
+  if (certificate->text != NULL) {
+    memplan_writer_put_text(writer, "problem", problem->has_graph ? "joint" : "placement");
+    memplan_writer_put_integer(writer, "bytes", certificate->claim);
+  }
+  if (certificate->missing != NULL) {
+    memplan_writer_put_text(writer, "reason", certificate->missing);
+  }
+  memplan_writer_close(writer, '}');
+}
+
+static void write_json(const memplan_problem *problem, const memplan_bounds *bounds,
+                       const memplan_certificate *certificate, FILE *out) {
   memplan_writer writer = {.out = out};
   memplan_writer_open(&writer, NULL, '{');
   memplan_writer_put_heading(&writer, problem);
@@ -87,12 +103,28 @@ static void write_json(const memplan_problem *problem, const memplan_bounds *bou
     memplan_writer_close(&writer, '}');
   }
   memplan_writer_close(&writer, ']');
+  if (certificate != NULL) {
+    put_certificate(problem, certificate, &writer);
+  }
   memplan_writer_close(&writer, '}');
   fputc('\n', out);
 }
 
+static void write_certified(const memplan_certificate *certificate, FILE *out) {
+  char claim[MEMPLAN_NUMBER_SIZE], size[MEMPLAN_NUMBER_SIZE];
+  if (certificate->text != NULL) {
+    fprintf(out, "\ncertificate: %s, %s bytes: nothing is below %s bytes\n", certificate->kind,
+            memplan_grouped_text((int64_t)certificate->length, size), memplan_grouped_text(certificate->claim, claim));
+  }
+  if (certificate->missing != NULL) {
+    fprintf(out, "%s%s\n",
+            certificate->text != NULL ? "of no larger bound: " : "\ncertificate: none: ", certificate->missing);
+  }
+}
+
+// `certificate` NULL: none was asked for.
 static memplan_status write_bounds(memplan_context *context, const memplan_problem *problem, memplan_bounds *bounds,
-                                   memplan_error *error) {
+                                   const memplan_certificate *certificate, memplan_error *error) {
   memplan_style style = context->settings.style;
   memplan_output output;
   memplan_grid grid;
@@ -102,7 +134,7 @@ static memplan_status write_bounds(memplan_context *context, const memplan_probl
     status = add_row(&grid, problem, bounds, &bounds->bounds[i], error);
   }
   if (status == MEMPLAN_OK && style == MEMPLAN_STYLE_JSON) {
-    write_json(problem, bounds, output.file);
+    write_json(problem, bounds, certificate, output.file);
   } else if (status == MEMPLAN_OK) {
     if (style == MEMPLAN_STYLE_TEXT) {
       char number[MEMPLAN_NUMBER_SIZE];
@@ -112,6 +144,9 @@ static memplan_status write_bounds(memplan_context *context, const memplan_probl
               memplan_grouped_text(bounds->n_bounds > 0 ? bounds->bounds[0].bytes : 0, number));
     }
     memplan_grid_write(&grid, output.file, style);
+    if (style == MEMPLAN_STYLE_TEXT && certificate != NULL) {
+      write_certified(certificate, output.file);
+    }
     if (style == MEMPLAN_STYLE_TEXT && context->settings.solve.order == NULL) {
       fprintf(output.file, "\n`memplan solve` searches further and often proves more%s.\n",
               problem->has_graph ? "; so does `memplan bound --order optimal`" : "");
@@ -125,9 +160,26 @@ static memplan_status write_bounds(memplan_context *context, const memplan_probl
   return memplan_output_close(&output, error);
 }
 
+// What has no proof is still a bound.
+static memplan_status write_certificate(memplan_context *context, const memplan_problem *problem,
+                                        const memplan_bounds *bounds, const memplan_limits *limits,
+                                        memplan_certificate *certificate, memplan_error *error) {
+  const memplan_settings *settings = &context->settings;
+  MEMPLAN_TRY(memplan_certify_bounds(problem, bounds, limits, settings->certificate_limit, certificate, error));
+  if (certificate->text == NULL) {
+    memplan_console_warn(&context->console, "%s: not written: %s", memplan_quote_path(settings->certificate).text,
+                         certificate->missing);
+    return MEMPLAN_OK;
+  }
+  memplan_whole_file file = {settings->certificate, certificate->text, certificate->length};
+  return memplan_output_write_all(&file, 1, error);
+}
+
 static memplan_status bound_file(memplan_context *context, const char *path, memplan_error *error) {
   memplan_problem problem;
   memplan_bounds bounds = {0};
+  memplan_certificate certificate = {.kind = "none"};
+  memplan_limits limits = memplan_limits_start(&context->settings.solve.limits);
   memplan_problem_init(&problem);
   memplan_status status = memplan_inputs_read(context, path, &problem, error);
   if (status == MEMPLAN_OK) {
@@ -136,9 +188,14 @@ static memplan_status bound_file(memplan_context *context, const char *path, mem
       memplan_error_prefix(error, "%s", memplan_quote_path(path).text);
     }
   }
-  if (status == MEMPLAN_OK) {
-    status = write_bounds(context, &problem, &bounds, error);
+  bool asked = context->settings.certificate != NULL;
+  if (status == MEMPLAN_OK && asked) {
+    status = write_certificate(context, &problem, &bounds, &limits, &certificate, error);
   }
+  if (status == MEMPLAN_OK) {
+    status = write_bounds(context, &problem, &bounds, asked ? &certificate : NULL, error);
+  }
+  memplan_certificate_free(&certificate);
   memplan_bounds_free(&bounds);
   memplan_problem_free(&problem);
   return status;
@@ -155,6 +212,12 @@ static memplan_exit run(memplan_context *context) {
         order);
     return memplan_context_fail(context, refused, &error);
   }
+  const char *certificate = context->settings.certificate, *output = context->settings.output;
+  if (certificate != NULL && strcmp(certificate, "-") == 0 && (output == NULL || strcmp(output, "-") == 0)) {
+    memplan_status refused = memplan_fail(
+        &error, MEMPLAN_INPUT, "the bounds and --certificate - would both go to standard output; name a file");
+    return memplan_context_fail(context, refused, &error);
+  }
   memplan_status status = bound_file(context, context->options.arguments[0], &error);
   return status == MEMPLAN_OK ? MEMPLAN_EXIT_GOAL : memplan_context_fail(context, status, &error);
 }
@@ -169,7 +232,8 @@ const memplan_command memplan_command_bound = {
     .details = "Prints every lower bound on the peak, the largest first, with what proves it: the time at which the "
                "buffers live together need as much, buffers that all conflict, or, of a model, the operator that needs "
                "as much at once or while which as much has to stay in memory (a cut). For models the bounds hold for "
-               "every order. `memplan solve` searches further; --order optimal does so for the order of a model.",
+               "every order. `memplan solve` searches further; --order optimal does so for the order of a model. "
+               "--certificate writes a proof of the largest bound that has one.",
     .example = "memplan bound model.onnx",
     .run = run,
 };

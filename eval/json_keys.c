@@ -34,6 +34,10 @@ static const memplan_json_key others[] = {
     {"bounds", "bound",
      "array, the largest first: kind, problem (joint or placement), bytes, and step, op, pool or buffers that "
      "witness it"},
+    {"certificate", "bound",
+     "object, with --certificate: kind, problem and bytes of what the file holds, and a reason if a larger bound has "
+     "no "
+     "proof"},
     {"plan", "explain, verify", "path of the plan, null without one"},
     {"valid", "verify", "whether the plan is"},
     {"peak", "verify", "bytes that the plan's offsets need"},

@@ -427,7 +427,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                     .kind = MEMPLAN_OPTION_FILE,
                                     .written = true,
                                     .argument = "FILE",
-                                    .commands = SOLVE,
+                                    .commands = SOLVE | BOUND,
                                     .group = output_group,
                                     .text =
                                         "write a proof of the lower bound, for `memplan check`; of a model: of every "
@@ -439,7 +439,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                           .minimum = 1,
                                           .maximum = INT64_C(1) << 40,
                                           .unit = "bytes",
-                                          .commands = SOLVE,
+                                          .commands = SOLVE | BOUND,
                                           .group = output_group,
                                           .text = "leave the certificate out where it would be larger; the report "
                                                   "says so"},

@@ -226,6 +226,11 @@ typedef struct memplan_certificate {
 memplan_status memplan_certify(const memplan_problem *problem, const memplan_solution *solution,
                                const memplan_limits *limits, int64_t most_bytes, memplan_certificate *certificate,
                                memplan_error *error);
+// The certificate of the largest of the bounds of one pool that has one within the limits, of a graph of every order:
+// no plan is needed. What is missing then is why none that is larger was proven.
+memplan_status memplan_certify_bounds(const memplan_problem *problem, const memplan_bounds *bounds,
+                                      const memplan_limits *limits, int64_t most_bytes,
+                                      memplan_certificate *certificate, memplan_error *error);
 // Why no solution of a problem can have a certificate, as far as the problem alone tells; NULL: it may have one.
 const char *memplan_certify_refusal(const memplan_problem *problem);
 void memplan_certificate_free(memplan_certificate *certificate);

@@ -303,6 +303,48 @@ memplan_status memplan_certify(const memplan_problem *problem, const memplan_sol
   return status;
 }
 
+static memplan_status certify_instance_bound(writer *w, const memplan_bound *bound, memplan_error *error) {
+  memplan_solution solution = {.plan = {.bound = *bound, .lower_bound = bound->bytes}};
+  w->solution = &solution;
+  w->instance = &w->problem->instance;
+  memplan_status status = describe(w, error);
+  if (status == MEMPLAN_OK) {
+    status = certify(w, error);
+  }
+  free(w->options);
+  w->options = NULL;
+  return status;
+}
+
+memplan_status memplan_certify_bounds(const memplan_problem *problem, const memplan_bounds *bounds,
+                                      const memplan_limits *limits, int64_t most_bytes,
+                                      memplan_certificate *certificate, memplan_error *error) {
+  static const char several_pools[] = "bounds of several pools are proven of a plan alone: solve --certificate",
+                    one_order[] = "bounds of one order are proven of a plan alone: solve --certificate",
+                    none[] = "no proof of a lower bound was found within the limits";
+  *certificate = (memplan_certificate){.kind = "none"};
+  memplan_limits started = memplan_limits_start(limits);
+  const char *reason = NULL;
+  int32_t n_pools = problem->has_graph ? problem->graph.n_pools : problem->instance.n_pools;
+  for (int32_t k = 0; k < bounds->n_bounds && certificate->text == NULL && n_pools <= 1; k++) {
+    const memplan_bound *bound = &bounds->bounds[k];
+    if (problem->has_graph && !bound->joint) {
+      reason = reason != NULL ? reason : one_order;
+      continue;
+    }
+    writer w = {.problem = problem, .limits = &started, .most = most_bytes, .certificate = certificate};
+    MEMPLAN_TRY(problem->has_graph ? memplan_cut_certify(problem, bound, &started, NULL, most_bytes, certificate, error)
+                                   : certify_instance_bound(&w, bound, error));
+    if (certificate->text == NULL && reason == NULL) {
+      reason = certificate->missing != NULL ? certificate->missing : none;
+    }
+  }
+  bool largest = certificate->text != NULL && certificate->claim >= bounds->bounds[0].bytes;
+  reason = n_pools > 1 ? several_pools : largest ? NULL : reason;
+  certificate->missing = certificate->text == NULL && reason == NULL ? none : reason;
+  return MEMPLAN_OK;
+}
+
 void memplan_certificate_free(memplan_certificate *certificate) {
   free(certificate->text);
   *certificate = (memplan_certificate){.kind = "none"};

@@ -194,4 +194,29 @@ expect 0 "$MEMPLAN" solve --certificate own.cert --certificate-limit 10000 "$mod
 has out "nothing that says more: the proof is larger than the limit"
 expect 0 "$MEMPLAN" solve --format json --certificate all.cert --certificate-limit 1G "$model"
 has out '"certificate":{"kind":"order-search","problem":"joint","bytes":8417024}'
+
+# Bounds are proven without a plan: of every order, also where the gap is open.
+expect 0 "$MEMPLAN" bound --certificate bound.cert --format json "$model"
+kind=$(sed -n 's/.*"certificate":{"kind":"\([a-z-]*\)","problem":"joint","bytes":\([0-9]*\).*/\1 \2/p' out)
+[ -n "$kind" ] || fail "bound --certificate names nothing of every order"
+expect 0 "$MEMPLAN" check --format json "$model" bound.cert
+has out "\"kind\":\"${kind% *}\",\"scope\":\"joint\""
+has out "\"claim\":${kind#* },"
+expect 0 "$MEMPLAN" bound --order optimal --certificate bound.cert "$model"
+has out "bytes: nothing is below 8,417,024 bytes"
+expect 0 "$MEMPLAN" check "$model" bound.cert
+has out "no plan has a peak below 8,417,024 bytes"
+expect 0 "$MEMPLAN" bound --certificate bound.cert three.csv
+expect 0 "$MEMPLAN" check three.csv bound.cert
+rm -f bound.cert
+expect 0 "$MEMPLAN" bound --order given --certificate bound.cert "$model"
+has out "of no larger bound: bounds of one order are proven of a plan alone"
+expect 0 "$MEMPLAN" check "$model" bound.cert
+has out "no plan has a peak below "
+rm -f bound.cert
+expect 0 "$MEMPLAN" bound --certificate bound.cert --certificate-limit 10 "$model"
+has out "certificate: none: the proof is larger than the limit"
+[ ! -e bound.cert ] || fail "a certificate beyond its limit"
+expect 2 "$MEMPLAN" bound --certificate - "$model"
+has err "would both go to standard output"
 finish
