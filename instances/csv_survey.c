@@ -169,10 +169,12 @@ memplan_status memplan_csv_survey_check(const memplan_csv_survey *survey, mempla
   static const char *const names[] = {"csv", "omnimalloc", "idealloc", "csv with --conflicts-out"};
   char refused[768];
   size_t used = 0;
+  bool pairs_help = dialect != MEMPLAN_CSV_SIZES;
   for (int feature = 0; feature < MEMPLAN_CSV_FEATURES; feature++) {
     verdict found = survey->count[feature] > 0 ? judge(feature, dialect, placed) : CARRIED;
     char text[200];
     describe(survey, feature, text, sizeof text);
+    pairs_help = pairs_help && (found != REFUSED || judge(feature, MEMPLAN_CSV_SIZES, placed) != REFUSED);
     if (found == REFUSED && used < sizeof refused) {
       int length = snprintf(refused + used, sizeof refused - used, "%s%s", used > 0 ? ", " : "", text);
       used += length > 0 ? (size_t)length : 0;
@@ -186,8 +188,9 @@ memplan_status memplan_csv_survey_check(const memplan_csv_survey *survey, mempla
     }
   }
   if (used > 0) {
-    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "the format %s cannot carry: %s; write instance-json instead",
-                        names[dialect], refused);
+    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "the format %s cannot carry: %s; write instance-json instead%s",
+                        names[dialect], refused,
+                        pairs_help ? ", or sizes and pairs: --to csv --conflicts-out FILE" : "");
   }
   return MEMPLAN_OK;
 }

@@ -77,6 +77,10 @@ printf 'id,size\na,4\nb,5\n' >bare.csv
 printf 'a,b\n' >pairs.csv
 expect 3 "$MEMPLAN" convert --conflicts pairs.csv bare.csv --to idealloc
 lines err 1
+printf 'a,b\na,b\n' >one_pair.csv
+expect 3 "$MEMPLAN" convert --conflicts one_pair.csv bare.csv --to csv
+has err "write instance-json instead, or sizes and pairs: --to csv --conflicts-out FILE"
+expect 0 "$MEMPLAN" convert --conflicts one_pair.csv bare.csv --to csv --conflicts-out out_pairs.csv
 expect 0 "$MEMPLAN" info --dim batch=1 --dim past=128 "$examples/transformer_kv.onnx"
 empty err
 printf 'id,lower\n' >broken.csv
@@ -158,7 +162,7 @@ write_abc abc.csv
 prints 0 info abc.csv
 prints 0 info --dim N=2 "$examples/control_flow.onnx"
 prints 2 info "$examples/control_flow.onnx"
-prints 0 bound abc.csv
+prints 0 bound --certificate bound.cert abc.csv
 prints 0 bound "$examples/training_step.json"
 prints 0 verify abc.csv abc.plan.json
 prints 0 check abc.csv abc.cert
