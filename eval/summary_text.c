@@ -48,11 +48,15 @@ static const char *outcome_remark(const memplan_summary *summary) {
   if (!memplan_summary_fits(summary)) {
     return "the plan below does not fit the capacity";
   }
+  bool free_of_cost = summary->problem->has_instance && summary->problem->instance.prefer_low_reuse &&
+                      memplan_summary_has_reuse(summary) && memplan_summary_reuse_cost(summary) == 0;
+  if (free_of_cost && summary->settings->solve.minimize == MEMPLAN_MINIMIZE_PEAK) {
+    return solution->plan.peak > solution->plan.lower_bound
+               ? "no plan has a lower reuse cost, as the file asks; a smaller one may exist"
+               : "no plan has a lower reuse cost, as the file asks, and none can be smaller";
+  }
   if (solution->outcome != MEMPLAN_OPTIMAL) {
-    bool free_of_cost = summary->problem->has_instance && summary->problem->instance.prefer_low_reuse &&
-                        memplan_summary_has_reuse(summary) && memplan_summary_reuse_cost(summary) == 0;
-    return free_of_cost ? "no plan has a lower reuse cost, as the file asks; a smaller one may exist"
-                        : "a smaller plan may exist";
+    return "a smaller plan may exist";
   }
   if (memplan_solution_instance(summary->problem, solution)->n_pools > 1) {
     return "no plan has smaller pools, in the order of --minimize";

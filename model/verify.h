@@ -24,7 +24,8 @@ typedef enum memplan_violation_kind {
   MEMPLAN_VIOLATION_SEPARATE, // `separate` or `conflicts`
   MEMPLAN_VIOLATION_COLOCATE,
   MEMPLAN_VIOLATION_PEAK,  // the stated peak is not that of the offsets
-  MEMPLAN_VIOLATION_BOUND, // the stated bound exceeds the peak, or with one pool "optimal" and a gap
+  MEMPLAN_VIOLATION_BOUND, // the stated bound exceeds the peak, or with one pool "optimal" and a gap (but not where the
+                           // file asks for the least reuse cost and the plan has none)
   MEMPLAN_VIOLATION_SLOT,
   MEMPLAN_VIOLATION_BODY, // a body without plan, or a plan without body
   MEMPLAN_VIOLATION_KINDS

@@ -224,6 +224,22 @@ static memplan_status check_capacity(const memplan_check *check, memplan_error *
   return MEMPLAN_OK;
 }
 
+// Is the file's objective met, so that no plan is better, whatever its peak? Buffers of one block share as they must.
+static bool incurs_nothing(const memplan_check *check) {
+  const memplan_instance *instance = check->least_reuse;
+  bool met = instance != NULL && instance->n_reuse > 0;
+  for (int32_t k = 0; met && k < instance->n_reuse; k++) {
+    const memplan_reuse *reuse = &instance->reuse[k];
+    const memplan_check_item *first = &check->items[reuse->first], *second = &check->items[reuse->second];
+    bool one_block =
+        instance->block_of != NULL && instance->block_of[reuse->first] == instance->block_of[reuse->second];
+    bool share = memplan_check_takes_bytes(first) && memplan_check_takes_bytes(second) && first->pool == second->pool &&
+                 first->offset < second->offset + second->bytes && second->offset < first->offset + first->bytes;
+    met = one_block || !share || reuse->cost == 0;
+  }
+  return met;
+}
+
 static memplan_status check_peak(memplan_check *check, memplan_error *error) {
   const memplan_plan *plan = check->plan;
   const char *highest = NULL;
@@ -247,7 +263,8 @@ static memplan_status check_peak(memplan_check *check, memplan_error *error) {
   }
   bool exceeds = plan->lower_bound > plan->peak;
   // With several pools a plan may be the best one although another has a smaller largest peak.
-  bool open = check->n_pools == 1 && plan->outcome == MEMPLAN_OPTIMAL && plan->lower_bound != plan->peak;
+  bool open = check->n_pools == 1 && plan->outcome == MEMPLAN_OPTIMAL && plan->lower_bound != plan->peak &&
+              !incurs_nothing(check);
   if (plan->lower_bound < 0 || exceeds || open) {
     memplan_violation violation = about(MEMPLAN_VIOLATION_BOUND, NULL, NULL, plan->lower_bound, plan->peak);
     MEMPLAN_TRY(memplan_findings_add(

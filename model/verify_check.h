@@ -4,6 +4,7 @@
 #ifndef MEMPLAN_VERIFY_CHECK_H
 #define MEMPLAN_VERIFY_CHECK_H
 
+#include "model/instance.h"
 #include "model/verify_report.h"
 
 // One thing that the plan has to give one offset: a buffer, a storage, a workspace.
@@ -37,7 +38,8 @@ typedef struct memplan_check {
   int32_t n_pools; // >= 1
   memplan_check_item *items;
   int32_t n_items;
-  int64_t peak; // of the offsets that are there
+  int64_t peak;                        // of the offsets that are there
+  const memplan_instance *least_reuse; // whose objective is the least reuse cost; items are its buffers. Else NULL
 } memplan_check;
 
 // Finds the offset of each item in the plan: missing, unknown, duplicate, negative or huge offsets, pools, capacity,

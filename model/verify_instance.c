@@ -38,6 +38,7 @@ static memplan_status make_items(instance_check *state, memplan_error *error) {
                                            .apart = buffer->pin >= 0 || !lives || buffer->n_gaps > 0};
   }
   check->n_items = instance->n_buffers;
+  check->least_reuse = instance->prefer_low_reuse ? instance : NULL;
   for (int32_t i = 0; i < instance->n_colocate; i++) {
     memplan_check_item *first = &check->items[instance->colocate[i].first];
     memplan_check_item *second = &check->items[instance->colocate[i].second];

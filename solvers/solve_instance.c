@@ -282,7 +282,8 @@ static int64_t most_peak(const memplan_pool *pool, const memplan_solve_options *
 }
 
 // The file's objective may be a plan that fits, and then a low reuse cost: lowered within the peaks found, and from
-// there within the capacities. A peak that rises is no longer proven.
+// there within the capacities. A peak that rises is no longer proven; but a plan that fits and incurs nothing is the
+// best by that objective, if the caller has no other.
 static memplan_status lower_reuse(const memplan_instance *instance, const memplan_solve_options *solve,
                                   int64_t capacity, memplan_arena *arena, memplan_place_result *best, bool *proven,
                                   memplan_error *error) {
@@ -305,6 +306,9 @@ static memplan_status lower_reuse(const memplan_instance *instance, const mempla
     *proven = *proven && most[pool] <= peaks[pool];
   }
   best->peak = memplan_instance_peak(instance, best->placement.offset);
+  if (solve->minimize == MEMPLAN_MINIMIZE_PEAK && (capacity < 0 || best->peak <= capacity)) {
+    *proven = *proven || memplan_instance_reuse_cost(instance, best->placement.offset, best->placement.pool) == 0;
+  }
   return MEMPLAN_OK;
 }
 

@@ -96,6 +96,14 @@ static void expect(const document *d, int64_t capacity, memplan_minimize minimiz
   assert_int_equal(solution.plan.peak, peak);
   assert_int_equal(cost_of(&problem, &solution), cost);
   assert_int_equal(solution.outcome, outcome);
+  if (outcome == MEMPLAN_FEASIBLE && solution.plan.lower_bound < peak) { // it could not call itself optimal
+    memplan_report report;
+    solution.plan.outcome = MEMPLAN_OPTIMAL;
+    assert_int_equal(memplan_verify(&problem, &solution.plan, &report, NULL), MEMPLAN_OK);
+    assert_int_equal(report.n_violations, 1);
+    assert_int_equal(report.violations[0].kind, MEMPLAN_VIOLATION_BOUND);
+    memplan_report_free(&report);
+  }
   memplan_solution_free(&solution);
   memplan_problem_free(&problem);
 }
@@ -112,12 +120,12 @@ static const document two = {.n_items = 2,
 static void within_the_capacity(void **state) {
   (void)state;
   document d = two;
-  expect(&d, -1, MEMPLAN_MINIMIZE_PEAK, 20, 0, MEMPLAN_FEASIBLE);
+  expect(&d, -1, MEMPLAN_MINIMIZE_PEAK, 20, 0, MEMPLAN_OPTIMAL);
   d.capacity[0] = 19;
   expect(&d, -1, MEMPLAN_MINIMIZE_PEAK, 10, 5, MEMPLAN_OPTIMAL);
   d.capacity[0] = -1; // nothing says how far the peak may rise, until the question does
   expect(&d, -1, MEMPLAN_MINIMIZE_PEAK, 10, 5, MEMPLAN_OPTIMAL);
-  expect(&d, 20, MEMPLAN_MINIMIZE_PEAK, 20, 0, MEMPLAN_FEASIBLE);
+  expect(&d, 20, MEMPLAN_MINIMIZE_PEAK, 20, 0, MEMPLAN_OPTIMAL);
   expect(&d, 15, MEMPLAN_MINIMIZE_PEAK, 10, 5, MEMPLAN_OPTIMAL);
 }
 
