@@ -227,6 +227,6 @@ memplan_status memplan_joint_certify(const memplan_problem *problem, int64_t cla
     return MEMPLAN_OK;
   }
   free(sink.text);
-  certificate->missing = sink.too_large ? "the proof is larger than the limit for certificates" : NULL;
+  certificate->missing = sink.too_large ? memplan_certificate_too_large : NULL;
   return status;
 }
