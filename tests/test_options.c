@@ -291,6 +291,19 @@ static void settings_take_every_value(void **state) {
   free_line(&line);
 }
 
+// A search that may hold next to nothing would end at once, without a word.
+static void little_memory_is_refused(void **state) {
+  (void)state;
+  memplan_options options;
+  memplan_error error = {0};
+  command_line line = split("solve x --memory-limit 1048575");
+  assert_int_equal(parse(&options, &line, MEMPLAN_COMMAND_SOLVE, &error), MEMPLAN_INPUT);
+  assert_non_null(strstr(error.message, "memory-limit"));
+  assert_non_null(strstr(error.message, "1048576"));
+  memplan_options_free(&options);
+  free_line(&line);
+}
+
 static void other_settings(void **state) {
   (void)state;
   memplan_options options;
@@ -477,6 +490,7 @@ int main(void) {
       cmocka_unit_test(texts_name_every_option),
       cmocka_unit_test(fallbacks_are_the_defaults),
       cmocka_unit_test(settings_take_every_value),
+      cmocka_unit_test(little_memory_is_refused),
       cmocka_unit_test(other_settings),
       cmocka_unit_test(plan_options_are_adopted),
       cmocka_unit_test(numbers_are_exact),
