@@ -81,6 +81,10 @@ static memplan_status write_capacity(const memplan_summary *summary, FILE *out, 
     } else if (solution->unplaced != NULL) {
       fprintf(out, "  %-15s '%s' fits into none of its pools beside what is there\n", "unplaced",
               memplan_quote(solution->unplaced).text);
+    } else if (solution->refused != NULL) {
+      fprintf(out, "  %-15s on the orders tried; on one of them ", "refused");
+      memplan_text_write(out, solution->refused);
+      fputc('\n', out);
     }
     return MEMPLAN_OK;
   }

@@ -171,6 +171,7 @@ typedef struct memplan_solution {
   const int32_t *order;   // operators by step, NULL for an instance
   const int64_t *load;    // load of each step of the order (graphs), NULL for an instance
   const char *unplaced;   // without a plan and a proof: a buffer that found no place, or NULL
+  const char *refused;    // without a plan and a proof: why pins and the like allow none on an order tried, or NULL
   const char *infeasible; // why, for MEMPLAN_INFEASIBLE: one sentence
 } memplan_solution;
 

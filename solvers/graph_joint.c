@@ -2,8 +2,12 @@
 #include "solvers/graph_search.h"
 
 #include "solvers/joint_portfolio.h"
+#include "solvers/joint_prover.h"
 
-enum { first_share = 20 }; // of all work; each turn has twice the share of the one before
+enum {
+  first_share = 20,     // of all work; each turn has twice the share of the one before
+  first_slice = 1 << 20 // of the search for any plan
+};
 
 static memplan_status allocate_joint(const memplan_ordering *ordering, memplan_arena *arena,
                                      memplan_method_result *result, memplan_error *error) {
@@ -68,6 +72,57 @@ memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error 
   return result.outcome == MEMPLAN_FEASIBLE || result.outcome == MEMPLAN_OPTIMAL
              ? take_joint(state, method, &result, error)
              : MEMPLAN_OK;
+}
+
+// ---- any plan
+
+// Until one is found, or proven not to be.
+static memplan_status find_any(memplan_graph_search *state, memplan_joint_prover *prover, memplan_joint_news *news,
+                               memplan_error *error) {
+  const memplan_limits *limits = &state->solve->limits;
+  int64_t all = limits->work >= 0 ? limits->work : MEMPLAN_WORK_DEFAULT, spent = 0;
+  while (!news->improved && !news->closed && spent < all) {
+    memplan_stop stop = memplan_limits_reached(limits);
+    if (stop != MEMPLAN_STOP_DONE) {
+      state->stop = stop;
+      return MEMPLAN_OK;
+    }
+    MEMPLAN_TRY(memplan_joint_prover_run(prover, 0, INT64_MAX, 0, first_slice, limits, news, error));
+    spent += news->ticks > 0 ? news->ticks : 1;
+  }
+  state->nodes += news->conflicts;
+  state->stop = news->improved || news->closed ? state->stop : MEMPLAN_STOP_WORK;
+  return MEMPLAN_OK;
+}
+
+static memplan_status take_any(memplan_graph_search *state, const memplan_joint_prover *prover, memplan_error *error) {
+  memplan_joint_plan plan;
+  MEMPLAN_TRY(memplan_joint_prover_read(prover, state->arena, &plan, error));
+  memplan_method_result result = {.order = (int32_t *)plan.order,
+                                  .choice = (int32_t *)plan.choice,
+                                  .n_choices = plan.n_choices,
+                                  .offset = (int64_t *)plan.placement.offset,
+                                  .pool = (int32_t *)plan.placement.pool,
+                                  .stop = MEMPLAN_STOP_DONE};
+  MEMPLAN_TRY(take_joint(state, &memplan_joint_engine_method, &result, error));
+  return memplan_graph_place(state, state->best, error); // by the methods asked for, from the same order
+}
+
+memplan_status memplan_graph_find_any(memplan_graph_search *state, bool *none, memplan_error *error) {
+  memplan_joint_prover *prover;
+  memplan_joint_news news = {.closed = false};
+  *none = false;
+  MEMPLAN_TRY(memplan_joint_prover_new(state->ordering, NULL, 0, INT64_MAX, state->solve->limits.seed, &prover, error));
+  if (prover == NULL) {
+    return MEMPLAN_OK;
+  }
+  memplan_status status = find_any(state, prover, &news, error);
+  if (status == MEMPLAN_OK && news.improved) {
+    status = take_any(state, prover, error);
+  }
+  *none = status == MEMPLAN_OK && news.closed && !news.improved;
+  memplan_joint_prover_free(prover);
+  return status;
 }
 
 // ---- the default

@@ -119,6 +119,11 @@ bool memplan_graph_wants_joint(const memplan_graph_search *state);
 // until the goal is met or the limits are reached.
 memplan_status memplan_graph_join(memplan_graph_search *state, memplan_error *error);
 
+// Where pins and the like contradict each other on every order tried: the joint engine's first plan becomes the
+// incumbent. *none: it has proven that there is none. Neither: the work did not do, or the engine does not take the
+// problem.
+memplan_status memplan_graph_find_any(memplan_graph_search *state, bool *none, memplan_error *error);
+
 // Runs the method that state->solve->joint names, which has to beat the incumbent.
 memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error *error);
 

@@ -13,13 +13,26 @@ struct memplan_joint_prover {
   bool closed;
 };
 
+// One more than any plan needs: what lies one behind the other, above all that is fixed, always fits; nothing may lie
+// past the capacity.
+static int64_t needed(const memplan_joint_graph *graph, int64_t upper) {
+  const memplan_graph *own = graph->ordering->graph;
+  if (graph->naive < INT64_MAX / graph->unit - 1 && (graph->naive + 1) * graph->unit < upper) {
+    upper = (graph->naive + 1) * graph->unit;
+  }
+  return own->n_pools == 1 && own->pools[0].capacity >= 0 && own->pools[0].capacity < upper - 1
+             ? own->pools[0].capacity + 1
+             : upper;
+}
+
 static memplan_status set_up(memplan_joint_prover *prover, const memplan_ordering *ordering,
                              const memplan_joint_plan *start, int64_t lower, int64_t upper, uint64_t seed,
                              memplan_error *error) {
   MEMPLAN_TRY(memplan_joint_graph_init(&prover->graph, ordering, true, &prover->arena, error));
   memplan_joint_settings settings = memplan_joint_settings_default();
   settings.seed = seed;
-  MEMPLAN_TRY(memplan_joint_new(&prover->graph, lower, upper, &settings, &prover->search, error));
+  MEMPLAN_TRY(
+      memplan_joint_new(&prover->graph, lower, needed(&prover->graph, upper), &settings, &prover->search, error));
   if (start != NULL && !memplan_joint_start(prover->search, start, error)) {
     return MEMPLAN_NOMEM;
   }
@@ -114,7 +127,7 @@ static memplan_status copy_plan(const memplan_joint_prover *prover, const mempla
   return status;
 }
 
-// Without a plan to beat the sum of all sizes is one too many: what lies one behind the other always fits.
+// Without a plan to beat the largest need is one too many.
 static memplan_status run_method(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
                                  memplan_error *error) {
   memplan_joint_prover *prover;

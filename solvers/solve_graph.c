@@ -6,6 +6,8 @@
 // a bound for its placements). Everything that decides is independent of the number of threads.
 #include "solvers/graph_search.h"
 
+#include <string.h>
+
 // No later candidate, all of them with no smaller load, can beat the incumbent. Loads say nothing about the peaks of
 // several pools.
 static bool is_settled(const memplan_graph_search *state, const memplan_candidate *next) {
@@ -16,6 +18,59 @@ static bool out_of_limits(memplan_graph_search *state) {
   memplan_stop stop = memplan_limits_reached(&state->solve->limits);
   state->stop = stop != MEMPLAN_STOP_DONE ? stop : state->stop;
   return stop != MEMPLAN_STOP_DONE;
+}
+
+// Does a buffer contradict the pools or its alignment by itself, whatever the order? MEMPLAN_INPUT then.
+static memplan_status check_alone(const memplan_graph_search *state, memplan_error *error) {
+  memplan_instance together, alone;
+  memplan_instance_init(&together);
+  memplan_instance_init(&alone);
+  memplan_status status =
+      memplan_ordering_lower(state->ordering, state->refused->order, NULL, 0, &together, NULL, NULL, error);
+  if (status == MEMPLAN_INPUT) {
+    int32_t n = together.n_buffers;
+    memplan_interval *live = MEMPLAN_NEW(&alone.arena, memplan_interval, n);
+    alone.buffers = MEMPLAN_NEW(&alone.arena, memplan_buffer, n);
+    alone.pools = together.pools;
+    alone.n_pools = together.n_pools;
+    if (live == NULL || alone.buffers == NULL) {
+      status = memplan_fail_nomem(error);
+    }
+    for (int32_t k = 0; k < n && status == MEMPLAN_INPUT; k++) {
+      live[k] = (memplan_interval){k, k + 1};
+      alone.buffers[k] = together.buffers[k];
+      alone.buffers[k].live = &live[k];
+      alone.buffers[k].n_live = 1;
+      alone.n_buffers = k + 1;
+    }
+    if (status == MEMPLAN_INPUT) {
+      status = memplan_instance_resolve(&alone, state->ordering->options.align, error);
+    }
+  }
+  memplan_instance_free(&alone);
+  memplan_instance_free(&together);
+  return status;
+}
+
+// All orders tried are refused: another one is looked for, but where the order is part of the problem. A refusal has to
+// be proven for all of them; else nothing is known.
+static memplan_status settle_refusal(memplan_graph_search *state, memplan_error *error) {
+  bool only = state->fixed != NULL || state->graph->n_ops <= 1, none = false;
+  if (!only) {
+    memplan_status alone = check_alone(state, error);
+    if (alone != MEMPLAN_OK && alone != MEMPLAN_INPUT) {
+      return alone;
+    }
+    only = alone == MEMPLAN_INPUT;
+  }
+  if (!only) {
+    MEMPLAN_TRY(memplan_graph_find_any(state, &none, error));
+  }
+  if (state->best == NULL && (only || none)) {
+    return memplan_fail(error, MEMPLAN_INPUT, "no order%s admits a plan; in that of '%s', %s", none ? "" : " tried",
+                        state->refused->method, state->refusal.message);
+  }
+  return MEMPLAN_OK;
 }
 
 static memplan_status run_search(memplan_graph_search *state, memplan_error *error) {
@@ -33,15 +88,18 @@ static memplan_status run_search(memplan_graph_search *state, memplan_error *err
     }
     MEMPLAN_TRY(memplan_graph_place(state, state->candidates.entries[k], error));
   }
+  bool refused = state->best == NULL && state->n_lowered == 0 && state->refused != NULL;
+  if (refused && state->solve->joint == NULL) {
+    MEMPLAN_TRY(settle_refusal(state, error));
+  }
   if (joins && state->best != NULL && state->solution->infeasible == NULL) {
     MEMPLAN_TRY(memplan_graph_join(state, error));
   }
   if (state->solve->joint != NULL) {
     MEMPLAN_TRY(memplan_graph_improve(state, error));
   }
-  if (state->n_lowered == 0 && state->refused != NULL) {
-    return memplan_fail(error, MEMPLAN_INPUT, "no order tried admits a plan; in that of '%s', %s",
-                        state->refused->method, state->refusal.message);
+  if (refused && state->best == NULL && state->solve->joint != NULL) {
+    MEMPLAN_TRY(settle_refusal(state, error));
   }
   if (state->best == NULL && state->declined.declined) {
     return memplan_fail_declined(state->solve->place, &state->declined, error);
@@ -83,6 +141,9 @@ static memplan_status solve_prepared(const memplan_graph *graph, const memplan_p
   } else if (status == MEMPLAN_OK) {
     status = run_search(&state, error);
     solution->unplaced = state.best == NULL ? state.unplaced : NULL;
+    if (status == MEMPLAN_OK && state.best == NULL && state.n_lowered == 0 && state.refused != NULL) {
+      solution->refused = memplan_arena_text(&solution->arena, state.refusal.message, strlen(state.refusal.message));
+    }
     solution->outcome = solution->infeasible != NULL ? MEMPLAN_INFEASIBLE : solution->outcome;
   }
   if (status == MEMPLAN_OK && state.best != NULL) {
