@@ -3,15 +3,19 @@
 //
 // Operators have few pairs, mostly of one output, so that case needs no memory. Else the pairs fall apart into
 // connected components, each solved by the Hungarian method with potentials (Kuhn 1955, Munkres 1957), O(rows^2 x
-// columns). A component too large for its table is chosen from greedily; `most` then says how far it can be from the
-// best.
+// columns). A component too large for its table is matched over lists of pairs; where that is given up, `most` says how
+// far it can be from the best.
 #include "model/base/number.h"
 #include "model/ordering.h"
+#include "model/sparse_matching.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_cells = 1 << 20 }; // of one table
+enum {
+  most_cells = 1 << 20,   // of one table
+  sparse_effort = 1 << 26 // edges looked at
+};
 
 typedef struct assignment {
   int32_t rows, columns; // each row has a private dummy column, so that rows <= columns
@@ -73,7 +77,6 @@ typedef struct matcher {
   int32_t *output, *input; // ranks of their tensors
   int32_t *component;      // union-find over outputs, then inputs
   int32_t *local;          // rank within a table, by node
-  int64_t *largest;        // by output rank
   int32_t n_pairs, n_outputs, n_inputs;
   memplan_arena arena;
 } matcher;
@@ -109,9 +112,8 @@ static bool collect(matcher *work, int32_t first, int32_t count, const bool *ava
   work->input = MEMPLAN_NEW(&work->arena, int32_t, count);
   work->component = MEMPLAN_NEW(&work->arena, int32_t, 2 * (int64_t)count);
   work->local = MEMPLAN_NEW(&work->arena, int32_t, 2 * (int64_t)count);
-  work->largest = MEMPLAN_NEW(&work->arena, int64_t, count);
   if (work->index == NULL || work->output == NULL || work->input == NULL || work->component == NULL ||
-      work->local == NULL || work->largest == NULL) {
+      work->local == NULL) {
     return false;
   }
   for (int32_t k = 0; k < count; k++) {
@@ -199,23 +201,42 @@ static bool solve_table(matcher *work, const member *members, int32_t n, int32_t
   return true;
 }
 
-// Too large for a table: pairs in their order where both sides are still free; each output gains its largest pair at
-// most.
-static void solve_greedily(matcher *work, const member *members, int32_t n, int32_t *chosen, memplan_matching *result) {
+static int compare_edges(const void *a, const void *b) {
+  const memplan_sparse_edge *x = a, *y = b;
+  return x->row != y->row ? (x->row > y->row) - (x->row < y->row) : (x->column > y->column) - (x->column < y->column);
+}
+
+// Too large for a table. A pair stands in the list once, so that row and column name it.
+static bool solve_sparsely(matcher *work, const member *members, int32_t n, int32_t rows, int32_t columns,
+                           int32_t *chosen, memplan_matching *result) {
+  memplan_arena *arena = &work->arena;
+  memplan_sparse_edge *edges = MEMPLAN_NEW(arena, memplan_sparse_edge, n);
+  int32_t *matched = MEMPLAN_NEW(arena, int32_t, rows), *partner = MEMPLAN_NEW(arena, int32_t, rows);
+  int64_t most;
+  if (edges == NULL || matched == NULL || partner == NULL) {
+    return false;
+  }
   for (int32_t k = 0; k < n; k++) {
-    int32_t output = work->output[members[k].at], input = work->n_outputs + work->input[members[k].at];
-    int64_t saving = work->pairs[work->index[members[k].at]].saving;
-    work->largest[output] = saving > work->largest[output] ? saving : work->largest[output];
-    if (work->local[output] >= 0 && work->local[input] >= 0) {
-      work->local[output] = work->local[input] = -1;
-      take(work, work->index[members[k].at], chosen, result);
+    int32_t at = members[k].at;
+    edges[k] = (memplan_sparse_edge){work->local[work->output[at]], work->local[work->n_outputs + work->input[at]],
+                                     work->pairs[work->index[at]].saving};
+  }
+  qsort(edges, (size_t)n, sizeof *edges, compare_edges);
+  if (!memplan_sparse_match(edges, n, rows, columns, sparse_effort, arena, matched, &most)) {
+    return false;
+  }
+  for (int32_t row = 0; row < rows; row++) {
+    partner[row] = matched[row] >= 0 ? edges[matched[row]].column : -1;
+  }
+  for (int32_t k = 0; k < n; k++) {
+    int32_t at = members[k].at, row = work->local[work->output[at]];
+    if (partner[row] == work->local[work->n_outputs + work->input[at]]) {
+      take(work, work->index[at], chosen, result);
+      partner[row] = -1;
     }
   }
-  for (int32_t k = 0; k < n; k++) {
-    int64_t *largest = &work->largest[work->output[members[k].at]];
-    result->most = memplan_add_saturated(result->most, *largest);
-    *largest = 0;
-  }
+  result->most = memplan_add_saturated(result->most, most);
+  return true;
 }
 
 static bool solve_component(matcher *work, const member *members, int32_t n, int32_t *chosen,
@@ -231,8 +252,7 @@ static bool solve_component(matcher *work, const member *members, int32_t n, int
     *column = *column < 0 ? columns++ : *column;
   }
   if ((int64_t)rows * ((int64_t)columns + rows) > most_cells) {
-    solve_greedily(work, members, n, chosen, result);
-    return true;
+    return solve_sparsely(work, members, n, rows, columns, chosen, result);
   }
   return solve_table(work, members, n, rows, columns, chosen, result);
 }

@@ -106,7 +106,7 @@ memplan_status memplan_ordering_filter(const memplan_ordering *ordering, int32_t
 typedef struct memplan_matching {
   int32_t n_chosen;
   int64_t saving; // bytes that the chosen pairs save
-  int64_t most;   // no matching saves more; equals `saving` unless the operator has a thousand entangled pairs
+  int64_t most;   // no matching saves more; equals `saving` unless the operator has very many entangled pairs
 } memplan_matching;
 
 // Best matching by saving of those pairs first … first+count-1 that are available[0 … count-1]. `chosen` has room for

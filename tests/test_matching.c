@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -70,7 +71,56 @@ static void matches_as_well_as_enumeration(void **unused) {
   }
 }
 
+// Many small problems, made one component, too large for a table, by pairs that save nothing.
+static void matches_large_components_best(void **unused) {
+  (void)unused;
+  enum { parts = 1200, room = parts * (most_pairs + 1) };
+  uint64_t state = 7;
+  memplan_pair *pairs = calloc(room, sizeof *pairs);
+  bool *available = malloc(room * sizeof *available);
+  int32_t *chosen = malloc(room * sizeof *chosen), n = 0, last = 0;
+  bool *output_used = calloc(4 * parts, sizeof *output_used), *input_used = calloc(4 * parts, sizeof *input_used);
+  assert_true(pairs != NULL && available != NULL && chosen != NULL && output_used != NULL && input_used != NULL);
+  int64_t best = 0, sum = 0;
+  for (int32_t part = 0; part < parts; part++) {
+    int32_t first = n;
+    bool seen[4][4] = {{false}};
+    for (int32_t k = 0; k < most_pairs; k++) {
+      int32_t a = (int32_t)(next_random(&state) % 4), b = (int32_t)(next_random(&state) % 4);
+      if (!seen[a][b]) {
+        seen[a][b] = true;
+        pairs[n] = (memplan_pair){.output = 4 * part + a, .input = 4 * part + b};
+        pairs[n].saving = 1 + (int64_t)(next_random(&state) % 9);
+        available[n++] = true;
+      }
+    }
+    best += best_by_enumeration(pairs + first, n - first, available + first);
+    int32_t before = pairs[last].input;
+    pairs[n] = (memplan_pair){.output = pairs[first].output, .input = before};
+    available[n++] = true;
+    last = first;
+  }
+  memplan_matching matching;
+  assert_true(memplan_pairs_match(pairs, 0, n, available, chosen, &matching));
+  for (int32_t k = 0; k < matching.n_chosen; k++) {
+    const memplan_pair *pair = &pairs[chosen[k]];
+    assert_true(k == 0 || chosen[k] > chosen[k - 1]);
+    assert_false(output_used[pair->output] || input_used[pair->input]);
+    output_used[pair->output] = input_used[pair->input] = true;
+    sum += pair->saving;
+  }
+  assert_int_equal(matching.saving, sum);
+  assert_int_equal(matching.saving, best);
+  assert_int_equal(matching.most, best);
+  free(pairs);
+  free(available);
+  free(chosen);
+  free(output_used);
+  free(input_used);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(matches_as_well_as_enumeration)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(matches_as_well_as_enumeration),
+                                     cmocka_unit_test(matches_large_components_best)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
