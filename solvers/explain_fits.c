@@ -31,7 +31,7 @@ memplan_status memplan_blocks_fit(const memplan_instance *instance, const int32_
   if (pools == NULL) {
     status = memplan_fail_nomem(error);
   } else if (n_blocks > 0 && find_limits(instance, blocks, n_blocks, capacity, pools)) {
-    status = memplan_duel_new(instance, blocks, n_blocks, pools, NULL, false, limits, &duel, error);
+    status = memplan_duel_new(instance, blocks, n_blocks, pools, NULL, false, 0, limits, &duel, error);
   }
   if (status == MEMPLAN_OK && duel != NULL) {
     status = memplan_duel_decide(duel, ticks, limits, fit, error);

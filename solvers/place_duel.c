@@ -106,13 +106,20 @@ static int64_t count_pairs(const memplan_duel *duel) {
   return duel->problem.first_exclusion[duel->problem.n_items] / 2;
 }
 
+static void switch_off(memplan_duel *duel, uint32_t techniques) {
+  duel->without = techniques;
+  if (duel->restarts != NULL) {
+    memplan_restarts_switch_off(duel->restarts, techniques);
+  }
+}
+
 static memplan_status set_up(memplan_duel *duel, const memplan_instance *instance, const int32_t *blocks,
                              int32_t n_blocks, const int64_t *limits, const int64_t *start, bool proof,
-                             const memplan_limits *run, bool *accepted, memplan_error *error) {
+                             uint32_t without, const memplan_limits *run, bool *accepted, memplan_error *error) {
   char reason[256];
   const memplan_place_problem *problem = &duel->problem;
-  MEMPLAN_TRY(
-      memplan_place_problem_build(instance, blocks, n_blocks, limits, run, &duel->arena, &duel->problem, error));
+  MEMPLAN_TRY(memplan_place_problem_build_as(instance, blocks, n_blocks, limits, memplan_techniques_forms(without), run,
+                                             &duel->arena, &duel->problem, error));
   if (problem->unfinished) {
     return MEMPLAN_OK;
   }
@@ -139,14 +146,15 @@ static memplan_status set_up(memplan_duel *duel, const memplan_instance *instanc
   if (!proof && !(duel->takes_precedence && count_pairs(duel) <= few_pairs)) {
     MEMPLAN_TRY(memplan_restarts_new(instance, problem, run, &duel->restarts, error));
   }
+  switch_off(duel, without);
   *accepted = duel->takes_precedence || duel->restarts != NULL;
   publish(duel);
   return MEMPLAN_OK;
 }
 
 memplan_status memplan_duel_new(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
-                                const int64_t *limits, const int64_t *start, bool proof, const memplan_limits *run,
-                                memplan_duel **duel, memplan_error *error) {
+                                const int64_t *limits, const int64_t *start, bool proof, uint32_t without,
+                                const memplan_limits *run, memplan_duel **duel, memplan_error *error) {
   *duel = NULL;
   if (n_blocks > most_items) {
     return MEMPLAN_OK;
@@ -157,7 +165,8 @@ memplan_status memplan_duel_new(const memplan_instance *instance, const int32_t 
   }
   bool accepted = false;
   made->ticks = first_ticks;
-  memplan_status status = set_up(made, instance, blocks, n_blocks, limits, start, proof, run, &accepted, error);
+  memplan_status status =
+      set_up(made, instance, blocks, n_blocks, limits, start, proof, without, run, &accepted, error);
   if (status != MEMPLAN_OK || !accepted) {
     memplan_duel_free(made);
     return status;
@@ -258,19 +267,12 @@ static memplan_status step_restarts(memplan_duel *duel, memplan_error *error) {
 
 void memplan_duel_aim(memplan_duel *duel, int64_t bytes) { duel->aim = bytes / duel->problem.unit; }
 
-void memplan_duel_switch_off(memplan_duel *duel, uint32_t techniques) {
-  duel->without = techniques;
-  if (duel->restarts != NULL) {
-    memplan_restarts_switch_off(duel->restarts, techniques);
-  }
-}
-
 memplan_status memplan_duel_step(memplan_duel *duel, memplan_error *error) {
   int64_t pairs = count_pairs(duel);
   bool alone = (duel->without & MEMPLAN_TECHNIQUE_CLAUSE_LEARNING) != 0;
   if ((duel->epoch == 1 || alone) && duel->restarts == NULL && !duel->proof) { // of a small problem
     MEMPLAN_TRY(memplan_restarts_new(duel->instance, &duel->problem, duel->limits, &duel->restarts, error));
-    memplan_duel_switch_off(duel, duel->without);
+    switch_off(duel, duel->without);
   }
   bool restarts = duel->restarts != NULL;
   bool precedence = duel->takes_precedence && (!restarts || pairs <= few_pairs || duel->epoch >= first_epochs);

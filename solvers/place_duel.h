@@ -24,15 +24,12 @@ typedef struct memplan_duel_state {
 // pool p is used up to limits[p] bytes. One pool: for the packing with the least peak; several: for any. NULL with
 // MEMPLAN_OK: too large for the engines, or the limits of the run ended the set-up. `start`: offsets by block of a
 // packing known, or NULL. `proof`: only what ends in a proof counts, so that nothing is taken for granted and only the
-// precedence engine runs.
+// precedence engine runs. `without`: techniques that are switched off, a sum of MEMPLAN_TECHNIQUE_*; an engine goes on
+// where the other one does not take the problem.
 memplan_status memplan_duel_new(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
-                                const int64_t *limits, const int64_t *start, bool proof, const memplan_limits *run,
-                                memplan_duel **duel, memplan_error *error);
+                                const int64_t *limits, const int64_t *start, bool proof, uint32_t without,
+                                const memplan_limits *run, memplan_duel **duel, memplan_error *error);
 void memplan_duel_free(memplan_duel *duel); // may be NULL
-
-// Switches techniques off (a sum of MEMPLAN_TECHNIQUE_*), before the first step. An engine goes on where the other one
-// does not take the problem.
-void memplan_duel_switch_off(memplan_duel *duel, uint32_t techniques);
 
 // A packing of so many bytes is good enough (one pool; the peak of another component, or a capacity asked for):
 // restarts aim at it rather than at the component's own bound. 0 at first.

@@ -107,7 +107,7 @@ static memplan_status reduce(search *state, int32_t index, int64_t ceiling, memp
   bool placed = entry->peak <= ceiling;
   int32_t rules = memplan_techniques_reduce_rules(state->task->without);
   entry->reduced = true;
-  if (rules == 0 || entry->n_blocks > most_reduced) {
+  if ((rules & MEMPLAN_REDUCE_ALL) == 0 || entry->n_blocks > most_reduced) {
     return MEMPLAN_OK;
   }
   memplan_place_reduction *reduction = MEMPLAN_NEW(state->arena, memplan_place_reduction, 1);
@@ -162,12 +162,10 @@ static memplan_status start_duel(search *state, component *entry, int64_t ceilin
   bool placed = entry->peak <= ceiling;
   int64_t limit = (placed ? entry->peak : ceiling) - entry->base;
   shift(state, entry, -entry->base);
-  memplan_status status = memplan_duel_new(task->instance, entry->blocks, entry->n_blocks, &limit,
-                                           placed ? state->offset : NULL, false, task->limits, &entry->duel, error);
+  memplan_status status =
+      memplan_duel_new(task->instance, entry->blocks, entry->n_blocks, &limit, placed ? state->offset : NULL, false,
+                       task->without, task->limits, &entry->duel, error);
   shift(state, entry, entry->base);
-  if (entry->duel != NULL) {
-    memplan_duel_switch_off(entry->duel, task->without);
-  }
   return status == MEMPLAN_OK && entry->duel == NULL ? start_windows(state, entry, ceiling, error) : status;
 }
 
@@ -345,7 +343,7 @@ static memplan_status certify_component(const memplan_instance *instance, const 
   int64_t most = *ticks;
   int64_t below = claim - 1;
   *ticks = 0;
-  MEMPLAN_TRY(memplan_duel_new(instance, blocks, n_blocks, &below, NULL, true, limits, &duel, error));
+  MEMPLAN_TRY(memplan_duel_new(instance, blocks, n_blocks, &below, NULL, true, 0, limits, &duel, error));
   if (duel == NULL) {
     return MEMPLAN_OK;
   }

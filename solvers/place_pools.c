@@ -47,7 +47,7 @@ static memplan_status ask(search *state, int32_t component, answer *reply, mempl
   *reply = ANSWER_UNDECIDED;
   MEMPLAN_TRY(memplan_duel_new(state->task->instance, &state->parts.blocks[first],
                                state->parts.first[component + 1] - first, state->limits, NULL, false,
-                               state->task->limits, &duel, error));
+                               state->task->without, state->task->limits, &duel, error));
   if (duel == NULL) {
     state->result->stop = out_of_limits(state) ? state->result->stop : MEMPLAN_STOP_WORK;
     return MEMPLAN_OK;

@@ -81,6 +81,7 @@ typedef struct builder {
   int32_t n_sections;
   int64_t section_capacity, time_capacity;
   int32_t *room; // for a walk over the parts of two blocks
+  int32_t form;
   const memplan_limits *run;
   int64_t effort; // since the limits were last looked at
 } builder;
@@ -409,15 +410,19 @@ static bool build_time_sections(builder *work) {
     qsort(edges, (size_t)n_edges, sizeof *edges, compare_edges);
   }
   int32_t n_live = 0;
-  bool grown = false;
+  bool grown = false, maximal = (work->form & MEMPLAN_FORM_CLIQUES) != 0;
   for (int32_t k = 0; k < n_edges; k++) {
+    bool later = k > 0 && edges[k].time != edges[k - 1].time;
+    if (!maximal && later && n_live > 0 && !close_section(work, live, n_live, edges[k].time - 1)) {
+      return false;
+    }
     if (edges[k].start) {
       place[edges[k].part] = n_live;
       live[n_live++] = edges[k].part;
       grown = true;
       continue;
     }
-    if (grown && !close_section(work, live, n_live, edges[k].time - 1)) {
+    if (maximal && grown && !close_section(work, live, n_live, edges[k].time - 1)) {
       return false;
     }
     grown = false;
@@ -528,7 +533,7 @@ static bool build_rule_sections(builder *work) {
 
 // ---- units
 
-static void divide(builder *work) {
+static int64_t find_unit(const builder *work) {
   const memplan_instance *instance = work->instance;
   int64_t unit = 0;
   for (int32_t item = 0; item < work->problem->n_items; item++) {
@@ -557,7 +562,12 @@ static void divide(builder *work) {
       }
     }
   }
-  unit = unit > 0 ? unit : 1;
+  return unit > 0 ? unit : 1;
+}
+
+static void divide(builder *work) {
+  const memplan_instance *instance = work->instance;
+  int64_t unit = (work->form & MEMPLAN_FORM_UNITS) != 0 ? find_unit(work) : 1;
   work->problem->unit = unit;
   for (int32_t item = 0; item < work->problem->n_items; item++) {
     work->size[item] /= unit;
@@ -667,11 +677,12 @@ static bool build(builder *work) {
          problem->time != NULL && index_sections(work);
 }
 
-memplan_status memplan_place_problem_build(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
-                                           const int64_t *limits, const memplan_limits *run, memplan_arena *arena,
-                                           memplan_place_problem *problem, memplan_error *error) {
+memplan_status memplan_place_problem_build_as(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
+                                              const int64_t *limits, int32_t form, const memplan_limits *run,
+                                              memplan_arena *arena, memplan_place_problem *problem,
+                                              memplan_error *error) {
   *problem = (memplan_place_problem){.n_items = n_blocks};
-  builder work = {.instance = instance, .arena = arena, .problem = problem, .limits = limits, .run = run};
+  builder work = {.instance = instance, .arena = arena, .problem = problem, .limits = limits, .form = form, .run = run};
   work.item_of = MEMPLAN_NEW(&work.scratch, int32_t, instance->n_blocks);
   work.block = copy_out(arena, blocks, n_blocks, sizeof *blocks);
   work.start = MEMPLAN_NEW(arena, int64_t, instance->n_pools + 1);
@@ -691,6 +702,13 @@ memplan_status memplan_place_problem_build(const memplan_instance *instance, con
   }
   memplan_arena_free(&work.scratch);
   return ok || problem->unfinished ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+memplan_status memplan_place_problem_build(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
+                                           const int64_t *limits, const memplan_limits *run, memplan_arena *arena,
+                                           memplan_place_problem *problem, memplan_error *error) {
+  return memplan_place_problem_build_as(instance, blocks, n_blocks, limits, MEMPLAN_FORM_ALL, run, arena, problem,
+                                        error);
 }
 
 bool memplan_place_problem_holds(const memplan_place_problem *problem, const int64_t *offset, int64_t height) {

@@ -4,10 +4,10 @@
 // ranges, pools, windows, several lifetimes, separations) is in one of the three, so that an engine needs no case for
 // it.
 //
-// Numbers are in units: the greatest common divisor of all sizes, distances and first offsets. Division by it loses
-// nothing: the least solution of a set of differences is a sum of those numbers.
-// Several pools lie one behind the other on one axis: pool p begins at pool_start[p], and offsets within
-// [pool_start[p], pool_start[p + 1]) mean that pool.
+// Numbers are in units, as a rule the greatest common divisor of all sizes, distances and first offsets. Division by it
+// loses nothing: the least solution of a set of differences is a sum of those numbers. Several pools lie one behind the
+// other on one axis: pool p begins at pool_start[p], and offsets within [pool_start[p], pool_start[p + 1]) mean that
+// pool.
 #ifndef MEMPLAN_SOLVERS_PLACE_PROBLEM_H
 #define MEMPLAN_SOLVERS_PLACE_PROBLEM_H
 
@@ -73,6 +73,13 @@ typedef struct memplan_place_problem {
   int64_t axis; // bytes: sum of the limits, which pool_start[n_pools] is rounded down from
 } memplan_place_problem;
 
+// What the building may leave out, to measure what it is worth: neither changes which packings there are.
+enum {
+  MEMPLAN_FORM_UNITS = 1,   // numbers are divided by their greatest common divisor; without it the unit is a byte
+  MEMPLAN_FORM_CLIQUES = 2, // sections of time are maximal; without it each time has its own
+  MEMPLAN_FORM_ALL = 3
+};
+
 // The problem of some blocks (ascending, each with bytes > 0) of a resolved instance. `limits`: by pool, the number of
 // bytes that its peak may not pass (no more than the pool's capacity; > 0 sums must stay below 2^62). Rules and
 // overlaps with other blocks are ignored. `run` (started; NULL: none): reached, it ends the building, and the problem
@@ -81,6 +88,12 @@ typedef struct memplan_place_problem {
 memplan_status memplan_place_problem_build(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
                                            const int64_t *limits, const memplan_limits *run, memplan_arena *arena,
                                            memplan_place_problem *problem, memplan_error *error);
+
+// The same in a form of one's choice, a sum of MEMPLAN_FORM_*.
+memplan_status memplan_place_problem_build_as(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
+                                              const int64_t *limits, int32_t form, const memplan_limits *run,
+                                              memplan_arena *arena, memplan_place_problem *problem,
+                                              memplan_error *error);
 
 // Is `offset` (by item, units) a solution in which every item ends at or below `height`? O(exclusions).
 bool memplan_place_problem_holds(const memplan_place_problem *problem, const int64_t *offset, int64_t height);

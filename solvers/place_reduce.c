@@ -213,7 +213,8 @@ memplan_status memplan_place_reduce(const memplan_instance *instance, const int3
                                     memplan_error *error) {
   *reduction = (memplan_place_reduction){0};
   memplan_place_problem *problem = &reduction->problem;
-  MEMPLAN_TRY(memplan_place_problem_build(instance, blocks, n_blocks, &limit, run, arena, problem, error));
+  int32_t form = (rules & MEMPLAN_REDUCE_BYTES) != 0 ? MEMPLAN_FORM_ALL & ~MEMPLAN_FORM_UNITS : MEMPLAN_FORM_ALL;
+  MEMPLAN_TRY(memplan_place_problem_build_as(instance, blocks, n_blocks, &limit, form, run, arena, problem, error));
   if (problem->unfinished) {
     return MEMPLAN_OK;
   }

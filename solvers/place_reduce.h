@@ -18,7 +18,8 @@ enum {
   MEMPLAN_REDUCE_SPLIT = 1,      // into parts that no exclusion ties to each other (place_reduce)
   MEMPLAN_REDUCE_BOTTOM = 2,     // what excludes everything goes to the bottom (place_bottom)
   MEMPLAN_REDUCE_PIGEONHOLE = 4, // what always finds room is left out (place_pigeonhole)
-  MEMPLAN_REDUCE_ALL = 7
+  MEMPLAN_REDUCE_ALL = 7,
+  MEMPLAN_REDUCE_BYTES = 8 // no rule: the problem is counted in bytes, as what searches the rests does then
 };
 
 typedef struct memplan_place_rest {

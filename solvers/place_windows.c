@@ -113,7 +113,6 @@ static memplan_status run_duel(memplan_windows *windows, memplan_duel *duel, int
                                memplan_error *error) {
   const memplan_duel_state *now = memplan_duel_look(duel);
   memplan_status status = MEMPLAN_OK;
-  memplan_duel_switch_off(duel, windows->without);
   memplan_duel_aim(duel, goal);
   while (status == MEMPLAN_OK && !now->finished && !(now->found && now->peak <= goal) && now->ticks < ticks &&
          memplan_limits_reached(windows->limits) == MEMPLAN_STOP_DONE) {
@@ -137,8 +136,8 @@ static memplan_status solve_exactly(memplan_windows *windows, attempt *at, mempl
   for (int32_t block = 0; block < instance->n_blocks; block++) {
     blocks[block] = block;
   }
-  MEMPLAN_TRY(
-      memplan_duel_new(instance, blocks, instance->n_blocks, &limit, NULL, false, windows->limits, &duel, error));
+  MEMPLAN_TRY(memplan_duel_new(instance, blocks, instance->n_blocks, &limit, NULL, false, windows->without,
+                               windows->limits, &duel, error));
   if (duel == NULL) {
     return MEMPLAN_OK;
   }
@@ -160,7 +159,7 @@ static memplan_status raise_bound(memplan_windows *windows, const attempt *at, m
   int64_t limit = windows->state.peak;
   memplan_duel *duel;
   MEMPLAN_TRY(memplan_duel_new(windows->instance, window->block, window->instance.n_blocks, &limit, windows->offset,
-                               false, windows->limits, &duel, error));
+                               false, windows->without, windows->limits, &duel, error));
   if (duel == NULL) {
     return MEMPLAN_OK;
   }

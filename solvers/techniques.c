@@ -2,6 +2,7 @@
 #include "solvers/techniques.h"
 
 #include "model/memplan.h"
+#include "solvers/place_problem.h"
 #include "solvers/place_reduce.h"
 #include "solvers/place_search.h"
 
@@ -19,6 +20,8 @@ static_assert(MEMPLAN_TECHNIQUE_NOGOODS == (int)MEMPLAN_RULE_STORE, "rules of th
 static_assert(MEMPLAN_TECHNIQUE_TWINS == (int)MEMPLAN_RULE_TWINS, "rules of the search come first");
 static_assert(MEMPLAN_TECHNIQUE_BOTTOM == MEMPLAN_TECHNIQUE_PARTS * (int)MEMPLAN_REDUCE_BOTTOM, "in one order");
 static_assert(MEMPLAN_TECHNIQUE_PIGEONHOLE == MEMPLAN_TECHNIQUE_PARTS * (int)MEMPLAN_REDUCE_PIGEONHOLE, "in one order");
+static_assert(MEMPLAN_FORM_UNITS == 1, "in one order");
+static_assert(MEMPLAN_TECHNIQUE_CLIQUES == MEMPLAN_TECHNIQUE_GCD * (int)MEMPLAN_FORM_CLIQUES, "in one order");
 
 static const memplan_technique techniques[] = {
     {"sections", "nogood search: items of a section must fit above each other, and those above any level above it"},
@@ -46,6 +49,8 @@ static const memplan_technique techniques[] = {
     {"parts", "presolve: what nothing ties together is searched apart"},
     {"bottom", "presolve: what excludes everything else goes to the bottom"},
     {"pigeonhole", "presolve: what finds room wherever the others lie is left out"},
+    {"gcd", "presolve: sizes and offsets are counted in units of their greatest common divisor"},
+    {"cliques", "presolve: of the sets that are live together only the maximal ones become sections"},
     {"beam", "the beam search for placements"},
     {"order-commits", "order search: operators that can only lower what is live run at once"},
     {"order-intervals", "order search: small sets of operators that end no higher than they begin run at once"},
@@ -64,5 +69,10 @@ const memplan_technique *memplan_technique_at(int32_t index) {
 int32_t memplan_techniques_search_rules(uint32_t without) { return (int32_t)(MEMPLAN_RULE_ALL & ~without); }
 
 int32_t memplan_techniques_reduce_rules(uint32_t without) {
-  return (int32_t)(MEMPLAN_REDUCE_ALL & ~(without / MEMPLAN_TECHNIQUE_PARTS));
+  int32_t rules = (int32_t)(MEMPLAN_REDUCE_ALL & ~(without / MEMPLAN_TECHNIQUE_PARTS));
+  return (without & MEMPLAN_TECHNIQUE_GCD) != 0 ? rules | MEMPLAN_REDUCE_BYTES : rules;
+}
+
+int32_t memplan_techniques_forms(uint32_t without) {
+  return (int32_t)(MEMPLAN_FORM_ALL & ~(without / MEMPLAN_TECHNIQUE_GCD));
 }

@@ -34,21 +34,25 @@ enum {
   MEMPLAN_TECHNIQUE_PARTS = 1 << 22,
   MEMPLAN_TECHNIQUE_BOTTOM = 1 << 23,
   MEMPLAN_TECHNIQUE_PIGEONHOLE = 1 << 24,
-  MEMPLAN_TECHNIQUE_BEAM = 1 << 25
+  MEMPLAN_TECHNIQUE_GCD = 1 << 25,
+  MEMPLAN_TECHNIQUE_CLIQUES = 1 << 26,
+  MEMPLAN_TECHNIQUE_BEAM = 1 << 27
 };
 
 // Those of the exact order search follow.
-#define MEMPLAN_TECHNIQUE_ORDER_COMMITS (UINT64_C(1) << 26)
-#define MEMPLAN_TECHNIQUE_ORDER_INTERVALS (UINT64_C(1) << 27)
-#define MEMPLAN_TECHNIQUE_ORDER_LAZY (UINT64_C(1) << 28)
-#define MEMPLAN_TECHNIQUE_ORDER_BEAM (UINT64_C(1) << 29)
-#define MEMPLAN_TECHNIQUE_ORDER_REVERSED (UINT64_C(1) << 30)
-#define MEMPLAN_TECHNIQUE_ORDER_WINDOWS (UINT64_C(1) << 31)
-#define MEMPLAN_TECHNIQUE_ORDER_DECISIONS (UINT64_C(1) << 32)
-#define MEMPLAN_TECHNIQUE_ORDER_PROBING (UINT64_C(1) << 33)
+#define MEMPLAN_TECHNIQUE_ORDER_COMMITS (UINT64_C(1) << 28)
+#define MEMPLAN_TECHNIQUE_ORDER_INTERVALS (UINT64_C(1) << 29)
+#define MEMPLAN_TECHNIQUE_ORDER_LAZY (UINT64_C(1) << 30)
+#define MEMPLAN_TECHNIQUE_ORDER_BEAM (UINT64_C(1) << 31)
+#define MEMPLAN_TECHNIQUE_ORDER_REVERSED (UINT64_C(1) << 32)
+#define MEMPLAN_TECHNIQUE_ORDER_WINDOWS (UINT64_C(1) << 33)
+#define MEMPLAN_TECHNIQUE_ORDER_DECISIONS (UINT64_C(1) << 34)
+#define MEMPLAN_TECHNIQUE_ORDER_PROBING (UINT64_C(1) << 35)
 
 // The rules that are left, as the search (memplan_search_rule) and presolve (MEMPLAN_REDUCE_*) name them.
 int32_t memplan_techniques_search_rules(uint32_t without);
 int32_t memplan_techniques_reduce_rules(uint32_t without);
+// And the forms of the placement problem (MEMPLAN_FORM_*).
+int32_t memplan_techniques_forms(uint32_t without);
 
 #endif

@@ -36,7 +36,7 @@ static int64_t pack(const char *name, uint64_t seed, int64_t good, int64_t ticks
   int64_t capacity = 2 << 20;
   memplan_duel *duel;
   assert_int_equal(
-      memplan_duel_new(instance, blocks, instance->n_blocks, &capacity, NULL, false, &limits, &duel, &error),
+      memplan_duel_new(instance, blocks, instance->n_blocks, &capacity, NULL, false, 0, &limits, &duel, &error),
       MEMPLAN_OK);
   assert_non_null(duel);
   const memplan_duel_state *now = memplan_duel_look(duel);

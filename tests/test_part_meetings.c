@@ -116,8 +116,9 @@ static void interrupted(void **state) {
       MEMPLAN_OK);
   assert_true(place.unfinished);
   memplan_duel *duel = NULL;
-  assert_int_equal(memplan_duel_new(instance, blocks, instance->n_blocks, &most, NULL, false, &limits, &duel, &error),
-                   MEMPLAN_OK);
+  assert_int_equal(
+      memplan_duel_new(instance, blocks, instance->n_blocks, &most, NULL, false, 0, &limits, &duel, &error),
+      MEMPLAN_OK);
   assert_null(duel);
   cancel = 0;
   assert_int_equal(

@@ -176,6 +176,28 @@ static void one_unit_less_is_not_enough(void **state) {
   }
 }
 
+static void forms_of_the_problem_can_be_switched(void **state) {
+  (void)state;
+  reduced one;
+  draw_neighbours(&one, 1); // live together: {big}, {big, next, small}, {next, small}, {next, tail}, {tail}
+  int32_t blocks[] = {0, 1, 2, 3};
+  int64_t limit = 1000;
+  static const struct {
+    int32_t form, sections;
+    int64_t unit;
+  } expected[] = {{MEMPLAN_FORM_ALL, 2, 10}, {MEMPLAN_FORM_UNITS, 5, 10}, {MEMPLAN_FORM_CLIQUES, 2, 1}, {0, 5, 1}};
+  for (size_t k = 0; k < sizeof expected / sizeof expected[0]; k++) {
+    memplan_place_problem problem;
+    memplan_error error = {0};
+    assert_int_equal(memplan_place_problem_build_as(&one.problem.instance, blocks, 4, &limit, expected[k].form, NULL,
+                                                    &one.arena, &problem, &error),
+                     MEMPLAN_OK);
+    assert_int_equal(problem.n_sections, expected[k].sections);
+    assert_int_equal(problem.unit, expected[k].unit);
+  }
+  release(&one);
+}
+
 static void presolve_changes_no_optimum(void **state) {
   (void)state;
   reduce_tally tally = reduce_compare(1, 400);
@@ -195,6 +217,7 @@ int main(void) {
       cmocka_unit_test(a_small_one_always_finds_room),
       cmocka_unit_test(off_the_units_nothing_is_left_out),
       cmocka_unit_test(one_unit_less_is_not_enough),
+      cmocka_unit_test(forms_of_the_problem_can_be_switched),
       cmocka_unit_test(presolve_changes_no_optimum),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

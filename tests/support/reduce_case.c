@@ -148,19 +148,23 @@ static void compare(const memplan_problem *problem, uint64_t seed, reduce_tally 
   run(problem, &task, &arena, seed, &expected);
   assert_true(expected.outcome == MEMPLAN_OPTIMAL || expected.outcome == MEMPLAN_INFEASIBLE);
   for (uint32_t off = 0; off < MEMPLAN_REDUCE_ALL; off++) {
+    static const uint32_t forms[] = {0, MEMPLAN_TECHNIQUE_GCD, MEMPLAN_TECHNIQUE_CLIQUES,
+                                     MEMPLAN_TECHNIQUE_GCD | MEMPLAN_TECHNIQUE_CLIQUES};
+    uint32_t form = forms[(seed + off) % 4];
     for (int known = 0; known < 2; known++) {
       if (known == 1 && start.placement.offset == NULL) {
         continue;
       }
-      task.without = off * MEMPLAN_TECHNIQUE_PARTS;
+      task.without = off * MEMPLAN_TECHNIQUE_PARTS | form;
       task.start = known == 1 ? &start.placement : NULL;
       task.bound = known == 1 && seed % 2 == 0 ? oracle_instance_load(instance) : 0;
       run(problem, &task, &arena, seed, &found);
       if (found.outcome != expected.outcome ||
           (found.outcome == MEMPLAN_OPTIMAL && (found.peak != expected.peak || found.bound != expected.peak))) {
         fail_msg("seed %llu, rules left out %d, from a placement %d: %s %lld, bound %lld instead of %s %lld",
-                 (unsigned long long)seed, (int)off, known, memplan_outcome_name(found.outcome), (long long)found.peak,
-                 (long long)found.bound, memplan_outcome_name(expected.outcome), (long long)expected.peak);
+                 (unsigned long long)seed, (int)(task.without / MEMPLAN_TECHNIQUE_PARTS), known,
+                 memplan_outcome_name(found.outcome), (long long)found.peak, (long long)found.bound,
+                 memplan_outcome_name(expected.outcome), (long long)expected.peak);
       }
     }
   }
