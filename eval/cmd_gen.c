@@ -75,8 +75,10 @@ static memplan_status name_file(const generation *g, const memplan_problem *prob
   if (*format == NULL || (*format)->kind != (problem->has_graph ? MEMPLAN_FORMAT_GRAPH : MEMPLAN_FORMAT_INSTANCE) ||
       !memplan_format_can(*format, MEMPLAN_FORMAT_WRITE)) {
     return memplan_fail(error, MEMPLAN_INPUT,
-                        "which format of %s shall be written? Give --to FORMAT; `memplan list formats` shows them",
-                        problem->has_graph ? "graphs" : "placement problems");
+                        "no format that is written for %s has this name or ending; give %s, or another format that "
+                        "`memplan list formats` shows as written for them",
+                        problem->has_graph ? "graphs" : "placement problems",
+                        problem->has_graph ? "--to graph-json or a file .json" : "--to csv or a file .csv");
   }
   if (g->folder == NULL) {
     (void)snprintf(path, size, "%s", g->path);

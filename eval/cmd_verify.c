@@ -295,8 +295,9 @@ const memplan_command memplan_command_verify = {
     .summary = "check a plan against its problem",
     .details = "Checks PLAN against the model or placement problem in FILE from scratch: order, in-place pairs, every "
                "byte at every step, alignment, pins, pools, the stated peak and bound. The problem is read with the "
-               "options that the plan was made with, unless they are given here (--pin, --pin-space and --dup-ids must "
-               "be: they change the problem itself). A changed problem is reported by its fingerprint, and the check "
+               "options that the plan was made with, unless they are given here (--pin, --pin-space, --dup-ids and "
+               "--conflicts must be: they change the problem itself). A changed problem is reported by its "
+               "fingerprint, and the check "
                "goes on. Without PLAN the offsets in a CSV file itself are checked. --plot draws a valid plan.",
     .example = "memplan verify model.onnx plan.json",
     .run = run,

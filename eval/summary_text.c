@@ -55,10 +55,11 @@ static const char *outcome_remark(const memplan_summary *summary) {
                ? "no plan has a lower reuse cost, as the file asks; a smaller one may exist"
                : "no plan has a lower reuse cost, as the file asks, and none can be smaller";
   }
+  bool pools = memplan_solution_instance(summary->problem, solution)->n_pools > 1;
   if (solution->outcome != MEMPLAN_OPTIMAL) {
-    return "a smaller plan may exist";
+    return pools ? "a better plan, in the order of --minimize, may exist" : "a smaller plan may exist";
   }
-  if (memplan_solution_instance(summary->problem, solution)->n_pools > 1) {
+  if (pools) {
     return "no plan has smaller pools, in the order of --minimize";
   }
   return summary->problem->has_graph && !solution->plan.bound.joint ? "no plan on the given order can be smaller"
