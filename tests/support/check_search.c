@@ -2,6 +2,7 @@
 #include "tests/support/check_search.h"
 
 #include "solvers/place_search.h"
+#include "tests/support/shrink.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +25,7 @@ static void shuffle(random_state *random, int32_t *rank, int32_t n) {
   }
 }
 
-static bool reprove(const tiny_placement *tiny, const memplan_place_shape *shape, memplan_place_search *search,
+static bool reprove(const memplan_place_problem *place, const memplan_place_shape *shape, memplan_place_search *search,
                     search_tally *counts) {
   int64_t capacity;
   memplan_nogoods *store = memplan_place_search_store(search, &capacity);
@@ -37,7 +38,7 @@ static bool reprove(const tiny_placement *tiny, const memplan_place_shape *shape
       least[k] = literals[k].least;
     }
     counts->nogoods++;
-    if (tiny_packs(&tiny->place, items, least, n_literals, capacity, NULL)) {
+    if (tiny_packs(place, items, least, n_literals, capacity, NULL)) {
       return false;
     }
   }
@@ -45,9 +46,8 @@ static bool reprove(const tiny_placement *tiny, const memplan_place_shape *shape
 }
 
 // Searches at heights around the optimum, falling and rising, with random orders, rules and node limits.
-static bool agrees(random_state *random, const tiny_placement *tiny, int64_t optimum, bool all_rules, bool proofs,
-                   search_tally *counts) {
-  const memplan_place_problem *place = &tiny->place;
+static bool agrees(random_state *random, const memplan_place_problem *place, int64_t optimum, bool all_rules,
+                   bool proofs, search_tally *counts) {
   memplan_arena arena = {0};
   memplan_place_shape shape;
   memplan_error error = {0};
@@ -72,12 +72,35 @@ static bool agrees(random_state *random, const tiny_placement *tiny, int64_t opt
     ok = outcome == MEMPLAN_SEARCH_FOUND     ? fits && memplan_place_problem_holds(place, offset, height)
          : outcome == MEMPLAN_SEARCH_REFUTED ? !fits
                                              : limited;
-    ok = ok && (!proofs || reprove(tiny, &shape, search, counts));
+    ok = ok && (!proofs || reprove(place, &shape, search, counts));
     height -= height > 0 && random_chance(random, 60);
     height += height < LIMIT && random_chance(random, 10);
   }
   memplan_arena_free(&arena);
   return ok;
+}
+
+static bool agrees_twice(random_state *random, const memplan_place_problem *place, int64_t optimum, bool proofs,
+                         search_tally *counts) {
+  return agrees(random, place, optimum, true, proofs, counts) && agrees(random, place, optimum, false, proofs, counts);
+}
+
+typedef struct search_question {
+  random_state random; // before the first search
+  bool proofs;
+  const int64_t *limits;
+} search_question;
+
+static bool differs(const memplan_problem *problem, void *context) {
+  const search_question *question = context;
+  random_state random = question->random;
+  search_tally counts = {0};
+  memplan_arena arena = {0};
+  memplan_place_problem place;
+  tiny_place(problem, question->limits, &arena, &place);
+  bool yes = place.bottom && !agrees_twice(&random, &place, tiny_optimum(&place, LIMIT), question->proofs, &counts);
+  memplan_arena_free(&arena);
+  return yes;
 }
 
 void check_search(tiny_kind kind, int32_t count, uint64_t seed, bool proofs, search_tally *counts) {
@@ -90,12 +113,13 @@ void check_search(tiny_kind kind, int32_t count, uint64_t seed, bool proofs, sea
     int64_t optimum = tiny_optimum(&tiny.place, LIMIT);
     counts->problems++;
     counts->above += optimum > tiny_load(&tiny.place);
-    if (!agrees(&random, &tiny, optimum, true, proofs, counts) ||
-        !agrees(&random, &tiny, optimum, false, proofs, counts)) {
+    search_question question = {random, proofs, tiny.limits};
+    if (!agrees_twice(&random, &tiny.place, optimum, proofs, counts)) {
       counts->differences++;
       printf("kind %d, seed %llu, index %d, optimum %lld:\n", (int)kind, (unsigned long long)seed, (int)index,
              (long long)optimum);
       tiny_print(&tiny.place);
+      shrink_print(&tiny.problem, differs, &question);
     }
     tiny_free(&tiny);
   }

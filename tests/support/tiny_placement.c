@@ -118,27 +118,30 @@ static void make_instance(random_state *random, tiny_kind kind, int32_t max_buff
   }
 }
 
+void tiny_place(const memplan_problem *problem, const int64_t *limits, memplan_arena *arena,
+                memplan_place_problem *place) {
+  const memplan_instance *instance = &problem->instance;
+  int32_t blocks[TINY_ITEMS], n_blocks = 0;
+  memplan_error error = {0};
+  for (int32_t k = 0; k < instance->n_blocks; k++) {
+    if (instance->blocks[k].bytes > 0) {
+      blocks[n_blocks++] = k;
+    }
+  }
+  assert_int_equal(memplan_place_problem_build(instance, blocks, n_blocks, limits, NULL, arena, place, &error),
+                   MEMPLAN_OK);
+}
+
 bool tiny_make(random_state *random, tiny_kind kind, int32_t max_buffers, bool bottom, tiny_placement *tiny) {
   *tiny = (tiny_placement){0};
   make_instance(random, kind, max_buffers, &tiny->problem);
   memplan_error error = {0};
   bool ok = build_try(&tiny->problem, &error) == MEMPLAN_OK;
-  const memplan_instance *instance = &tiny->problem.instance;
-  int32_t blocks[TINY_ITEMS], n_blocks = 0;
-  int64_t limits[2] = {40, 40};
-  for (int32_t k = 0; ok && k < instance->n_blocks; k++) {
-    if (instance->blocks[k].bytes > 0) {
-      blocks[n_blocks++] = k;
-    }
-  }
-  if (kind == TINY_POOLS) {
-    limits[0] = 4 + random_below(random, 6);
-    limits[1] = 4 + random_below(random, 8);
-  }
+  bool pools = kind == TINY_POOLS;
+  tiny->limits[0] = pools ? 4 + random_below(random, 6) : 40;
+  tiny->limits[1] = pools ? 4 + random_below(random, 8) : 40;
   if (ok) {
-    assert_int_equal(
-        memplan_place_problem_build(instance, blocks, n_blocks, limits, NULL, &tiny->arena, &tiny->place, &error),
-        MEMPLAN_OK);
+    tiny_place(&tiny->problem, tiny->limits, &tiny->arena, &tiny->place);
     ok = tiny->place.bottom || !bottom;
   }
   if (!ok) {

@@ -18,6 +18,7 @@ typedef enum tiny_kind {
 
 typedef struct tiny_placement {
   memplan_problem problem; // of the model
+  int64_t limits[2];       // of its pools
   memplan_arena arena;
   memplan_place_problem place;
 } tiny_placement;
@@ -26,6 +27,10 @@ typedef struct tiny_placement {
 // nothing is to be freed then.
 bool tiny_make(random_state *random, tiny_kind kind, int32_t max_buffers, bool bottom, tiny_placement *tiny);
 void tiny_free(tiny_placement *tiny);
+
+// The form of the engines, of a problem with one pool or two.
+void tiny_place(const memplan_problem *problem, const int64_t *limits, memplan_arena *arena,
+                memplan_place_problem *place);
 
 // Can these items be packed alone, each at an allowed offset >= its least, ending at or below the height? `offset` (by
 // item, or NULL) receives the packing.
