@@ -14,6 +14,7 @@
 #include "solvers/place_precedence.h"
 #include "solvers/place_problem.h"
 #include "solvers/place_restarts.h"
+#include "solvers/place_sums.h"
 #include "solvers/techniques.h"
 
 #include <stdlib.h>
@@ -46,10 +47,11 @@ struct memplan_duel {
   const memplan_instance *instance;
   const memplan_limits *limits;
   int64_t epoch;
-  int64_t *offset;      // by item, of the best packing
-  int64_t lower, upper; // units: nothing is lower than `lower`, only heights below `upper` are of interest
-  int64_t aim;          // units: a height that is good enough
-  int64_t ticks;        // of the next epoch
+  int64_t *offset;                // by item, of the best packing
+  int64_t lower, upper;           // units: nothing is lower than `lower`, only heights below `upper` are of interest
+  const memplan_place_sums *sums; // of one pool: what a proven height rises to; NULL in a search for a proof
+  int64_t aim;                    // units: a height that is good enough
+  int64_t ticks;                  // of the next epoch
   memplan_duel_state state;
 };
 
@@ -106,6 +108,12 @@ static int64_t count_pairs(const memplan_duel *duel) {
   return duel->problem.first_exclusion[duel->problem.n_items] / 2;
 }
 
+// No packing stays below `lower`.
+static void raise_lower(memplan_duel *duel, int64_t lower) {
+  lower = memplan_place_sums_next(duel->sums, lower);
+  duel->lower = lower > duel->lower ? lower : duel->lower;
+}
+
 static void switch_off(memplan_duel *duel, uint32_t techniques) {
   duel->without = techniques;
   if (duel->restarts != NULL) {
@@ -138,6 +146,12 @@ static memplan_status set_up(memplan_duel *duel, const memplan_instance *instanc
     }
     // A packing that does not lie on whole units is pushed down to them by the engines' own.
     duel->upper = (end + problem->unit - 1) / problem->unit;
+  }
+  if (!proof && (without & MEMPLAN_TECHNIQUE_SUMS) == 0) {
+    if (!memplan_place_sums_find(problem, duel->upper, &duel->arena, &duel->sums)) {
+      return memplan_fail_nomem(error);
+    }
+    raise_lower(duel, duel->lower);
   }
   duel->proof = proof;
   duel->takes_precedence = memplan_precedence_accepts(problem, duel->upper, reason);
@@ -227,7 +241,7 @@ static memplan_status step_precedence(memplan_duel *duel, memplan_error *error) 
     take_packing(duel, memplan_precedence_offsets(duel->precedence));
   }
   int64_t lower = memplan_precedence_lower(duel->precedence);
-  duel->lower = lower > duel->lower ? lower : duel->lower;
+  raise_lower(duel, lower);
   int64_t most = duel->restarts != NULL && count_pairs(duel) > few_pairs ? most_ticks / large_share : most_ticks;
   duel->ticks = 2 * duel->ticks < most ? 2 * duel->ticks : most;
   return MEMPLAN_OK;
@@ -261,7 +275,7 @@ static memplan_status step_restarts(memplan_duel *duel, memplan_error *error) {
   if (news.offset != NULL) {
     take_packing(duel, news.offset);
   }
-  duel->lower = news.lower > duel->lower ? news.lower : duel->lower;
+  raise_lower(duel, news.lower);
   return MEMPLAN_OK;
 }
 

@@ -51,6 +51,7 @@ static const memplan_technique techniques[] = {
     {"pigeonhole", "presolve: what finds room wherever the others lie is left out"},
     {"gcd", "presolve: sizes and offsets are counted in units of their greatest common divisor"},
     {"cliques", "presolve: of the sets that are live together only the maximal ones become sections"},
+    {"sums", "a bound of the exact placement rises to the next sum of sizes, where a packing must have such a height"},
     {"beam", "the beam search for placements"},
     {"order-commits", "order search: operators that can only lower what is live run at once"},
     {"order-intervals", "order search: small sets of operators that end no higher than they begin run at once"},
