@@ -291,7 +291,7 @@ static void speak_of(const char *certificate, const char *fingerprint, const cha
   append(changed, behind, strlen(behind));
 }
 
-enum { pool_graphs = 200, kinds_of_every_order = 5 };
+enum { pool_graphs = 1000, kinds_of_every_order = 5 };
 
 static const char *const every_order_kinds[kinds_of_every_order] = {"cut", "probe", "order-search", "inputs",
                                                                     "outputs"};
