@@ -91,6 +91,7 @@ void memplan_console_begin(memplan_console *console, const char *label) {
   console->start_us = memplan_clock_us();
   console->head_shown = false;
   console->best = -1;
+  console->best_order = 0;
   console->bound = 0;
   if (console->verbose) {
     fprintf(console->out, "%s\n", label);
@@ -104,16 +105,19 @@ void memplan_console_end(memplan_console *console) { erase_line(console); }
 
 static void log_progress(memplan_console *console, const memplan_progress *now, int64_t us) {
   bool better = now->peak >= 0 && (console->best < 0 || now->peak < console->best);
-  if (!better && now->lower_bound <= console->bound && us - console->shown_us < LOG_US) {
+  bool better_order = now->order_peak > 0 && (console->best_order == 0 || now->order_peak < console->best_order);
+  if (!better && !better_order && now->lower_bound <= console->bound && us - console->shown_us < LOG_US) {
     return;
   }
   console->best = better ? now->peak : console->best;
+  console->best_order = better_order ? now->order_peak : console->best_order;
   console->bound = now->lower_bound > console->bound ? now->lower_bound : console->bound;
   console->shown_us = us;
   char gap[MEMPLAN_NUMBER_SIZE] = "", best[MEMPLAN_NUMBER_SIZE] = "-", seconds[MEMPLAN_NUMBER_SIZE];
-  if (console->best >= 0) {
-    memplan_percent_text(memplan_gap_ratio(console->best, console->bound), gap);
-    snprintf(best, sizeof best, "%" PRId64, console->best);
+  int64_t shown = now->order_peak > 0 ? console->best_order : console->best; // a line about orders, or about plans
+  if (shown >= 0) {
+    memplan_percent_text(memplan_gap_ratio(shown, console->bound), gap);
+    snprintf(best, sizeof best, "%" PRId64, shown);
   }
   memplan_ratio_text((memplan_ratio){us - console->start_us, 1000000}, 1, 2, seconds);
   if (!console->head_shown) {

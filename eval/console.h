@@ -20,6 +20,7 @@ typedef struct memplan_console {
   int64_t start_us, shown_us; // of the running solve; of the last progress line, or line of the log
   bool head_shown;            // of the log
   int64_t best, bound;        // in the last line of the log; best < 0: none yet
+  int64_t best_order;         // order peak of the best order in the log; 0: none yet
   const char *label;          // what is worked on: "[3/50] resnet50.onnx"
 } memplan_console;
 

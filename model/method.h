@@ -40,6 +40,7 @@ typedef struct memplan_progress {
   int64_t peak;        // of the best plan, -1: none yet
   int64_t lower_bound; // of every plan
   int64_t nodes;       // of the search that reports; 0: methods without a search
+  int64_t order_peak;  // of the best order, told by searches of orders, which have no plan yet; 0: others
 } memplan_progress;
 
 typedef struct memplan_limits {

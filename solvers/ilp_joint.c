@@ -82,7 +82,7 @@ static void keep(search *state, int32_t n_choices, int64_t peak) {
   const memplan_limits *limits = state->task->limits;
   if (limits->progress != NULL) {
     const char *source = state->program->placed ? "ilp-joint" : "ilp-order";
-    limits->progress(limits->context, &(memplan_progress){source, peak, state->task->proven, 0});
+    limits->progress(limits->context, &(memplan_progress){source, peak, state->task->proven, 0, 0});
   }
 }
 

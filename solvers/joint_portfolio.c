@@ -317,7 +317,7 @@ static void report(const memplan_joint_portfolio *all) {
     char source[MEMPLAN_SOURCE_SIZE];
     memplan_place_news news = {.order = state->best->method};
     memplan_place_source(&news, state->place_method, source);
-    memplan_progress now = {source, state->peak, state->bound, state->nodes};
+    memplan_progress now = {source, state->peak, state->bound, state->nodes, 0};
     limits->progress(limits->context, &now);
   }
 }

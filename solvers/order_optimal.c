@@ -148,18 +148,6 @@ static bool is_done(const portfolio *all) {
   return all->result.peak <= memplan_goal(all->result.bound, -1, all->task.gap_millionths);
 }
 
-// An order is no plan yet, so that no peak is told.
-static void report(const portfolio *all) {
-  const memplan_limits *limits = all->task.limits;
-  if (limits->progress != NULL) {
-    char source[64];
-    (void)snprintf(source, sizeof source, "order, %s", all->result.bound_by);
-    memplan_progress now = {
-        .source = source, .peak = -1, .lower_bound = all->result.bound, .nodes = all->result.states};
-    limits->progress(limits->context, &now);
-  }
-}
-
 static memplan_status try_greedy_orders(portfolio *all, memplan_arena *arena, memplan_error *error) {
   int32_t *order = MEMPLAN_NEW(arena, int32_t, all->task.ordering->n_ops);
   if (order == NULL) {
@@ -536,6 +524,31 @@ static bool is_stuck(const portfolio *all) {
   return choose_decision(all) < 0 && all->probing.prober == NULL;
 }
 
+static int64_t count_states(const portfolio *all) {
+  int64_t states = 0;
+  for (int32_t k = 0; k < n_jobs; k++) {
+    memplan_order_search_look now;
+    look(&all->jobs[k], &now);
+    states += all->jobs[k].states + now.states;
+  }
+  return states;
+}
+
+// An order is no plan yet, so that no peak of a plan is told.
+static void report(const portfolio *all) {
+  const memplan_limits *limits = all->task.limits;
+  if (limits->progress != NULL) {
+    char source[64];
+    (void)snprintf(source, sizeof source, "order, %s", all->result.bound_by);
+    memplan_progress now = {.source = source,
+                            .peak = -1,
+                            .lower_bound = all->result.bound,
+                            .nodes = count_states(all),
+                            .order_peak = all->result.peak};
+    limits->progress(limits->context, &now);
+  }
+}
+
 static memplan_status run_rounds(portfolio *all, int64_t before, memplan_error *error) {
   const memplan_limits *limits = all->task.limits;
   for (; !is_done(all); all->round++) {
@@ -553,16 +566,13 @@ static memplan_status run_rounds(portfolio *all, int64_t before, memplan_error *
     for (int32_t k = 0; k < n_jobs; k++) {
       run_job(all, (job_kind)k, slice);
     }
-    int64_t bound = all->result.bound;
     for (int32_t k = 0; k < n_jobs; k++) {
       int64_t gap = all->result.peak - all->result.bound;
       MEMPLAN_TRY(merge(all, (job_kind)k, error));
       bool decides = k == job_decide_reversed || k == job_decide_forward || k == job_probe;
       all->jobs[k].idle = decides || all->result.peak - all->result.bound < gap ? 0 : all->jobs[k].idle + 1;
     }
-    if (all->result.bound > bound) {
-      report(all);
-    }
+    report(all);
     keep_within_memory(all);
     all->slice = all->slice * 8 / 5 + 1 < most_slice ? all->slice * 8 / 5 + 1 : most_slice;
   }
@@ -669,12 +679,7 @@ memplan_status memplan_order_portfolio_new(const memplan_order_optimal_task *tas
 static void tell(const portfolio *all, memplan_order_optimal_result *result) {
   *result = all->result;
   result->ticks = count_ticks(all);
-  result->states = 0;
-  for (int32_t k = 0; k < n_jobs; k++) {
-    memplan_order_search_look now;
-    look(&all->jobs[k], &now);
-    result->states += all->jobs[k].states + now.states;
-  }
+  result->states = count_states(all);
   result->bound = result->bound < result->peak ? result->bound : result->peak;
   result->outcome = result->peak == result->bound ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
 }

@@ -82,7 +82,7 @@ static void report_news(const memplan_portfolio_task *tasks, int32_t count, cons
       char source[MEMPLAN_SOURCE_SIZE];
       peak = tasks[k].peak;
       memplan_place_source(news, tasks[k].method, source);
-      limits->progress(limits->context, &(memplan_progress){source, peak, news->bound, 0});
+      limits->progress(limits->context, &(memplan_progress){source, peak, news->bound, 0, 0});
     }
   }
 }

@@ -97,7 +97,8 @@ static void report(search *state, int64_t peak, int64_t bound) {
   news = news != NULL ? news : &whole;
   memplan_place_source(news, &memplan_place_optimal_method, source);
   int64_t best = peak < news->peak ? peak : news->peak;
-  memplan_progress now = {source, best < INT64_MAX ? best : -1, news->bound, state->result->nodes + count_nodes(state)};
+  memplan_progress now = {source, best < INT64_MAX ? best : -1, news->bound, state->result->nodes + count_nodes(state),
+                          0};
   limits->progress(limits->context, &now);
 }
 

@@ -122,7 +122,7 @@ memplan_status memplan_place_rescue(const memplan_instance *instance, const memp
   if (solve->limits.progress != NULL && peak < news->peak) {
     char source[MEMPLAN_SOURCE_SIZE];
     memplan_place_source(news, method, source);
-    solve->limits.progress(solve->limits.context, &(memplan_progress){source, peak, news->bound, 0});
+    solve->limits.progress(solve->limits.context, &(memplan_progress){source, peak, news->bound, 0, 0});
   }
   return MEMPLAN_OK;
 }

@@ -98,7 +98,7 @@ static memplan_status sample_first(const memplan_instance *instance, const mempl
   best->method = memplan_heuristic_find(MEMPLAN_METHOD_PLACE, sampling_method);
   best->placement = (memplan_placement){.offset = result.offset, .pool = result.pool};
   if (solve->limits.progress != NULL) {
-    memplan_progress now = {sampling_method, best->peak, news->bound, 0};
+    memplan_progress now = {sampling_method, best->peak, news->bound, 0, 0};
     solve->limits.progress(solve->limits.context, &now);
   }
   return MEMPLAN_OK;
