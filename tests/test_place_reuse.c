@@ -98,6 +98,7 @@ static void expect(const document *d, int64_t capacity, memplan_minimize minimiz
   assert_int_equal(solution.outcome, outcome);
   if (outcome == MEMPLAN_FEASIBLE && solution.plan.lower_bound < peak) { // it could not call itself optimal
     memplan_report report;
+    memplan_report_init(&report);
     solution.plan.outcome = MEMPLAN_OPTIMAL;
     assert_int_equal(memplan_verify(&problem, &solution.plan, &report, NULL), MEMPLAN_OK);
     assert_int_equal(report.n_violations, 1);
