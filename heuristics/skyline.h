@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The valley skyline: fills the time x offset plane from the bottom. The skyline is the top of what is placed at each
 // time; its lowest valley takes the best-ranked buffer whose lifetime lies inside it, or is raised to its lower
-// neighbour if there is none.
+// neighbour if there is none. What lies in one valley is out of sight of any other until the two are one, so that the
+// same ranking on reversed time gives the same offsets; the two directions of time differ in how equal keys are ranked
+// alone (memplan_key_rule.reversed).
 #ifndef MEMPLAN_SKYLINE_H
 #define MEMPLAN_SKYLINE_H
 
