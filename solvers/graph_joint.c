@@ -21,30 +21,6 @@ static memplan_status allocate_joint(const memplan_ordering *ordering, memplan_a
   return good ? MEMPLAN_OK : memplan_fail_nomem(error);
 }
 
-static memplan_status take_joint(memplan_graph_search *state, const memplan_method *method,
-                                 const memplan_method_result *result, memplan_error *error) {
-  memplan_instance instance;
-  memplan_instance_init(&instance);
-  memplan_candidate *entry = MEMPLAN_NEW(state->arena, memplan_candidate, 1);
-  memplan_place_result found = {
-      .method = method, .placement = {.offset = result->offset, .pool = result->pool}, .stop = result->stop};
-  memplan_status status = entry == NULL ? memplan_fail_nomem(error)
-                                        : memplan_ordering_lower(state->ordering, result->order, result->choice,
-                                                                 result->n_choices, &instance, NULL, NULL, error);
-  if (status == MEMPLAN_OK) {
-    status = memplan_candidate_make(state->ordering, result->order, result->choice, result->n_choices, &instance,
-                                    method->name, state->arena, entry, error);
-  }
-  if (status == MEMPLAN_OK) {
-    found.peak = memplan_instance_peak(&instance, result->offset);
-    if (state->best == NULL || found.peak < state->peak) {
-      status = memplan_graph_set_incumbent(state, entry, &instance, &found, error);
-    }
-  }
-  memplan_instance_free(&instance);
-  return status;
-}
-
 memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error *error) {
   const memplan_method *method;
   if (memplan_select_methods(MEMPLAN_METHOD_JOINT, state->solve->joint, &method, 1, error) == 0) {
@@ -69,9 +45,11 @@ memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error 
   state->stop = result.stop != MEMPLAN_STOP_DONE ? result.stop : state->stop;
   state->floating_bound = result.floating_bound;
   memplan_graph_raise_bound(state, result.bound);
-  return result.outcome == MEMPLAN_FEASIBLE || result.outcome == MEMPLAN_OPTIMAL
-             ? take_joint(state, method, &result, error)
-             : MEMPLAN_OK;
+  if (result.outcome != MEMPLAN_FEASIBLE && result.outcome != MEMPLAN_OPTIMAL) {
+    return MEMPLAN_OK;
+  }
+  const memplan_placement placement = {.offset = result.offset, .pool = result.pool};
+  return memplan_graph_take_plan(state, method, result.order, result.choice, result.n_choices, &placement, error);
 }
 
 // ---- any plan
@@ -98,13 +76,8 @@ static memplan_status find_any(memplan_graph_search *state, memplan_joint_prover
 static memplan_status take_any(memplan_graph_search *state, const memplan_joint_prover *prover, memplan_error *error) {
   memplan_joint_plan plan;
   MEMPLAN_TRY(memplan_joint_prover_read(prover, state->arena, &plan, error));
-  memplan_method_result result = {.order = (int32_t *)plan.order,
-                                  .choice = (int32_t *)plan.choice,
-                                  .n_choices = plan.n_choices,
-                                  .offset = (int64_t *)plan.placement.offset,
-                                  .pool = (int32_t *)plan.placement.pool,
-                                  .stop = MEMPLAN_STOP_DONE};
-  MEMPLAN_TRY(take_joint(state, &memplan_joint_engine_method, &result, error));
+  MEMPLAN_TRY(memplan_graph_take_plan(state, &memplan_joint_engine_method, plan.order, plan.choice, plan.n_choices,
+                                      &plan.placement, error));
   return memplan_graph_place(state, state->best, error); // by the methods asked for, from the same order
 }
 
