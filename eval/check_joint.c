@@ -8,12 +8,11 @@
 #include "eval/check_joint.h"
 
 #include "eval/check_joint_replay.h"
-#include "model/base/grow.h"
+#include "eval/check_log.h"
 
 #include <jansson.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { most_ops = 400 };
@@ -26,13 +25,7 @@ typedef struct checker {
   memplan_ordering ordering;
   memplan_check_joint_model model;
   memplan_joint_replay *replay;
-  // clauses so far: pairs (side, value)
-  int64_t *numbers;
-  int64_t n_numbers, number_room;
-  int64_t *starts; // by step, in numbers
-  int64_t n_steps, start_room;
-  int64_t *lemma; // numbers of one
-  int64_t lemma_room;
+  memplan_check_log log;   // clauses so far
   int64_t *mark, mark_now; // by item: in the lemma
   int64_t *best, *next;    // by item, while pairs are looked at: what its best pairs save
   int32_t *best_pair;
@@ -52,30 +45,10 @@ static bool fail(checker *check, const char *reason) {
   return false;
 }
 
-// ---- numbers
-
-static bool read_number(const json_t *value, int64_t *number) {
-  *number = json_integer_value(value);
-  return json_is_integer(value) && *number <= memplan_joint_replay_limit && *number >= -memplan_joint_replay_limit;
-}
-
-static bool read_lemma(checker *check, const json_t *array, int64_t *n) {
-  *n = (int64_t)json_array_size(array);
-  if (*n > check->lemma_room) {
-    int64_t *lemma = realloc(check->lemma, (size_t)*n * sizeof *lemma);
-    if (lemma == NULL) {
-      check->nomem = true;
-      return false;
-    }
-    check->lemma = lemma;
-    check->lemma_room = *n;
-  }
-  for (int64_t k = 0; k < *n; k++) {
-    if (!read_number(json_array_get(array, (size_t)k), &check->lemma[k])) {
-      return fail(check, "a lemma holds something else than numbers in range");
-    }
-  }
-  return true;
+// What the log has refused.
+static bool log_failed(checker *check) {
+  check->nomem = check->nomem || check->log.reason == NULL;
+  return check->log.reason != NULL && fail(check, check->log.reason);
 }
 
 // ---- members of a lemma
@@ -85,7 +58,7 @@ static bool read_member(checker *check, int64_t n, int64_t *at, window *member) 
   if (*at >= n) {
     return false;
   }
-  int64_t first = check->lemma[(*at)++];
+  int64_t first = check->log.lemma[(*at)++];
   bool whole = first >= 0;
   int64_t item = whole ? first : -1 - first;
   if (item >= check->model.n_items || (!whole && *at + 2 > n) || check->mark[item] == check->mark_now ||
@@ -96,8 +69,8 @@ static bool read_member(checker *check, int64_t n, int64_t *at, window *member) 
   int64_t size = check->model.items[item].bytes;
   *member = (window){(int32_t)item, 0, size};
   if (!whole) {
-    member->low = check->lemma[(*at)++];
-    member->high = check->lemma[(*at)++];
+    member->low = check->log.lemma[(*at)++];
+    member->high = check->log.lemma[(*at)++];
   }
   return 0 <= member->low && member->low < member->high && member->high <= size;
 }
@@ -137,14 +110,14 @@ static bool ends_by(const checker *check, const window *member, int64_t d, int64
 
 static bool add_length(checker *check, int64_t *sum, const window *member) {
   *sum += member->high - member->low;
-  return *sum <= 2 * memplan_joint_replay_limit || fail(check, "a lemma is longer than any arena");
+  return *sum <= 2 * memplan_check_number_limit || fail(check, "a lemma is longer than any arena");
 }
 
 // ---- lemmas
 
 // [0, v, A, B, members]: a contradiction if all lie inside.
 static bool use_overload(checker *check, int32_t op, int64_t n) {
-  const int64_t *lemma = check->lemma;
+  const int64_t *lemma = check->log.lemma;
   int64_t at = 4, sum = 0;
   bool premises = true;
   if (n < 4) {
@@ -173,7 +146,7 @@ static bool use_overload(checker *check, int32_t op, int64_t n) {
 // [1, v, d, F, P, B, goal, member, (pushes, member)…]: if the first one ended by B all would lie in [F, B); so it comes
 // after all others, and behind those that push.
 static bool use_edge(checker *check, int32_t op, int64_t n) {
-  const int64_t *lemma = check->lemma;
+  const int64_t *lemma = check->log.lemma;
   if (n < 8 || lemma[2] < 0 || lemma[2] > 1) {
     return fail(check, "a lemma is too short");
   }
@@ -282,15 +255,15 @@ static bool use_load(checker *check, int32_t op, int64_t n) {
 
 static bool use_lemma(checker *check, const json_t *array) {
   int64_t n;
-  if (!read_lemma(check, array, &n)) {
-    return false;
+  if (!memplan_check_log_read_lemma(&check->log, array, &n)) {
+    return log_failed(check);
   }
-  if (n < 2 || check->lemma[1] < 0 || check->lemma[1] >= check->model.n_ops) {
+  if (n < 2 || check->log.lemma[1] < 0 || check->log.lemma[1] >= check->model.n_ops) {
     return fail(check, "a lemma names no operator");
   }
-  int32_t op = (int32_t)check->lemma[1];
+  int32_t op = (int32_t)check->log.lemma[1];
   check->mark_now++;
-  switch (check->lemma[0]) {
+  switch (check->log.lemma[0]) {
   case 0:
     return use_overload(check, op, n);
   case 1:
@@ -303,12 +276,13 @@ static bool use_lemma(checker *check, const json_t *array) {
 }
 
 static bool use_step(checker *check, int64_t number) {
-  if (number < 1 || number > check->n_steps) {
-    return fail(check, "a hint names no earlier step");
+  int64_t first, end, open = -1;
+  if (!memplan_check_log_find_step(&check->log, number, &first, &end)) {
+    return log_failed(check);
   }
-  int64_t end = number < check->n_steps ? check->starts[number] : check->n_numbers, open = -1;
-  for (int64_t at = check->starts[number - 1]; at < end; at += 2) {
-    if (memplan_joint_replay_is_true(check->replay, (int32_t)check->numbers[at] ^ 1, 1 - check->numbers[at + 1])) {
+  for (int64_t at = first; at < end; at += 2) {
+    if (memplan_joint_replay_is_true(check->replay, (int32_t)check->log.numbers[at] ^ 1,
+                                     1 - check->log.numbers[at + 1])) {
       continue;
     }
     if (open >= 0) {
@@ -319,41 +293,12 @@ static bool use_step(checker *check, int64_t number) {
   if (open < 0) {
     memplan_joint_replay_contradict(check->replay);
   } else {
-    memplan_joint_replay_raise(check->replay, (int32_t)check->numbers[open], check->numbers[open + 1]);
+    memplan_joint_replay_raise(check->replay, (int32_t)check->log.numbers[open], check->log.numbers[open + 1]);
   }
   return true;
 }
 
 // ---- steps
-
-static bool append(checker *check, int64_t **array, int64_t *count, int64_t *room, int64_t number) {
-  int64_t *grown = memplan_grow_heap(*array, *count, room, sizeof *grown);
-  if (grown == NULL) {
-    check->nomem = true;
-    return false;
-  }
-  *array = grown;
-  grown[(*count)++] = number;
-  return true;
-}
-
-static bool read_clause(checker *check, const json_t *clause) {
-  size_t n = json_array_size(clause);
-  if (!json_is_array(clause) || n % 2 != 0) {
-    return fail(check, "a clause is no array of sides and values");
-  }
-  for (size_t k = 0; k < n; k++) {
-    int64_t number;
-    if (!read_number(json_array_get(clause, k), &number) ||
-        (k % 2 == 0 && (number < 0 || number >= memplan_joint_replay_sides(check->replay)))) {
-      return fail(check, "a clause names no side of the problem, or a value out of range");
-    }
-    if (!append(check, &check->numbers, &check->n_numbers, &check->number_room, number)) {
-      return false;
-    }
-  }
-  return true;
-}
 
 static bool run_hints(checker *check, const json_t *hints) {
   if (!json_is_array(hints)) {
@@ -362,9 +307,9 @@ static bool run_hints(checker *check, const json_t *hints) {
   for (size_t k = 0; k < json_array_size(hints) && !memplan_joint_replay_failed(check->replay); k++) {
     const json_t *hint = json_array_get(hints, k);
     int64_t number;
-    if (!(json_is_array(hint)
-              ? use_lemma(check, hint)
-              : (read_number(hint, &number) ? use_step(check, number) : fail(check, "a hint is no number")))) {
+    if (!(json_is_array(hint) ? use_lemma(check, hint)
+                              : (memplan_check_read_number(hint, &number) ? use_step(check, number)
+                                                                          : fail(check, "a hint is no number")))) {
       return false;
     }
   }
@@ -376,24 +321,25 @@ static bool run_hints(checker *check, const json_t *hints) {
 }
 
 static bool check_clause(checker *check, const json_t *line) {
-  int64_t first = check->n_numbers, mark = memplan_joint_replay_mark(check->replay);
+  int64_t first = check->log.n_numbers, mark = memplan_joint_replay_mark(check->replay);
   check->result->steps++;
-  if (!read_clause(check, json_object_get(line, "c"))) {
-    return false;
+  if (!memplan_check_log_read_clause(&check->log, json_object_get(line, "c"),
+                                     memplan_joint_replay_sides(check->replay))) {
+    return log_failed(check);
   }
-  for (int64_t at = first; at < check->n_numbers && !memplan_joint_replay_failed(check->replay); at += 2) {
-    memplan_joint_replay_raise(check->replay, (int32_t)check->numbers[at] ^ 1, 1 - check->numbers[at + 1]);
+  for (int64_t at = first; at < check->log.n_numbers && !memplan_joint_replay_failed(check->replay); at += 2) {
+    memplan_joint_replay_raise(check->replay, (int32_t)check->log.numbers[at] ^ 1, 1 - check->log.numbers[at + 1]);
   }
   if (!run_hints(check, json_object_get(line, "h"))) {
     return false;
   }
   memplan_joint_replay_undo(check->replay, mark);
-  if (!append(check, &check->starts, &check->n_steps, &check->start_room, first)) {
-    return false;
+  if (!memplan_check_log_add_step(&check->log, first)) {
+    return log_failed(check);
   }
-  int64_t n = check->n_numbers - first;
+  int64_t n = check->log.n_numbers - first;
   if (n == 2) {
-    memplan_joint_replay_raise(check->replay, (int32_t)check->numbers[first], check->numbers[first + 1]);
+    memplan_joint_replay_raise(check->replay, (int32_t)check->log.numbers[first], check->log.numbers[first + 1]);
   }
   check->nomem = check->nomem || memplan_joint_replay_nomem(check->replay);
   check->proven = n == 0 || memplan_joint_replay_failed(check->replay);
@@ -434,7 +380,7 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
   int64_t unit = 0;
   const char *reason = NULL;
   memplan_check_joint_model *model = &check->model;
-  if (!read_number(json_object_get(head, "unit"), &unit) || unit < 1) {
+  if (!memplan_check_read_number(json_object_get(head, "unit"), &unit) || unit < 1) {
     fail(check, "the first line lacks a unit");
     return MEMPLAN_OK;
   }
@@ -502,9 +448,7 @@ memplan_status memplan_check_joint(const memplan_problem *problem, const char *t
     fail(&check, "the certificate ends before its claim is proven");
   }
   memplan_joint_replay_free(check.replay);
-  free(check.numbers);
-  free(check.starts);
-  free(check.lemma);
+  memplan_check_log_free(&check.log);
   memplan_arena_free(&check.arena);
   memplan_ordering_free(&check.ordering);
   return status;

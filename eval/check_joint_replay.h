@@ -9,8 +9,6 @@
 
 typedef struct memplan_joint_replay memplan_joint_replay;
 
-static const int64_t memplan_joint_replay_limit = INT64_C(1) << 60; // of values from outside
-
 // Variables of the model. A check takes at most 2^22, and 400 operators.
 int64_t memplan_joint_replay_count(const memplan_check_joint_model *model);
 

@@ -5,9 +5,9 @@
 
 #include "eval/check_cut.h"
 #include "eval/check_joint.h"
+#include "eval/check_log.h"
 #include "eval/check_order.h"
 #include "eval/check_replay.h"
-#include "model/base/grow.h"
 #include "model/base/number.h"
 #include "model/base/quote.h"
 #include "model/clique.h"
@@ -27,17 +27,11 @@ typedef struct checker {
   memplan_arena arena;
   memplan_check_model model;
   memplan_replay *replay;
-  int64_t top; // units
-  // clauses so far: pairs (side, value)
-  int64_t *numbers;
-  int64_t n_numbers, number_capacity;
-  int64_t *starts; // by step, in numbers
-  int64_t n_steps, start_capacity;
-  int64_t *lemma; // numbers of one
-  int64_t lemma_capacity;
-  uint8_t *exchanged; // by item: named as a twin
-  int32_t turned[2];  // the pair decided by turning upside down, -1
-  int32_t pool;       // that is spoken of
+  int64_t top;           // units
+  memplan_check_log log; // clauses so far
+  uint8_t *exchanged;    // by item: named as a twin
+  int32_t turned[2];     // the pair decided by turning upside down, -1
+  int32_t pool;          // that is spoken of
   bool proven, nomem;
   bool every_order; // another checker's
 } checker;
@@ -49,39 +43,18 @@ static bool fail(checker *check, const char *reason) {
   return false;
 }
 
-// ---- numbers
-
-static bool read_number(const json_t *value, int64_t *number) {
-  if (!json_is_integer(value)) {
-    return false;
-  }
-  *number = json_integer_value(value);
-  return *number <= memplan_replay_limit && *number >= -memplan_replay_limit;
+// What the log has refused.
+static bool log_failed(checker *check) {
+  check->nomem = check->nomem || check->log.reason == NULL;
+  return check->log.reason != NULL && fail(check, check->log.reason);
 }
+
+// ---- numbers
 
 // The only number that may be as large as a problem.
 static bool read_claim(const json_t *value, int64_t *claim) {
   *claim = json_integer_value(value);
   return json_is_integer(value) && *claim >= 0 && *claim <= MEMPLAN_SIZE_LIMIT;
-}
-
-static bool read_lemma(checker *check, const json_t *array, int64_t *n) {
-  *n = (int64_t)json_array_size(array);
-  if (*n > check->lemma_capacity) {
-    int64_t *lemma = realloc(check->lemma, (size_t)*n * sizeof *lemma);
-    if (lemma == NULL) {
-      check->nomem = true;
-      return false;
-    }
-    check->lemma = lemma;
-    check->lemma_capacity = *n;
-  }
-  for (int64_t k = 0; k < *n; k++) {
-    if (!read_number(json_array_get(array, (size_t)k), &check->lemma[k])) {
-      return fail(check, "a lemma holds something else than numbers in range");
-    }
-  }
-  return true;
 }
 
 typedef struct window {
@@ -95,7 +68,7 @@ static bool read_member(const checker *check, int64_t n, int64_t *at, window *me
   if (*at >= n) {
     return false;
   }
-  int64_t first = check->lemma[(*at)++];
+  int64_t first = check->log.lemma[(*at)++];
   bool whole = first >= 0;
   int64_t item = whole ? first : -1 - first;
   if (item >= check->model.n_items || (!whole && *at + 2 > n)) {
@@ -104,8 +77,8 @@ static bool read_member(const checker *check, int64_t n, int64_t *at, window *me
   int64_t size = check->model.items[item].size;
   *member = (window){(int32_t)item, 0, size, 0};
   if (!whole) {
-    member->low = check->lemma[(*at)++];
-    member->high = check->lemma[(*at)++];
+    member->low = check->log.lemma[(*at)++];
+    member->high = check->log.lemma[(*at)++];
   }
   return 0 <= member->low && member->low < member->high && member->high <= size;
 }
@@ -147,13 +120,13 @@ static bool use_overload(checker *check, int64_t n, window *members) {
       return fail(check, "a lemma names a member that is none");
     }
     sum += member->high - member->low;
-    if (sum > 2 * memplan_replay_limit) {
+    if (sum > 2 * memplan_check_number_limit) {
       return fail(check, "a lemma is longer than any arena");
     }
-    premises = premises && starts_from(check->replay, member, 0, check->lemma[1]) &&
-               ends_by(check->replay, member, 0, check->lemma[2]);
+    premises = premises && starts_from(check->replay, member, 0, check->log.lemma[1]) &&
+               ends_by(check->replay, member, 0, check->log.lemma[2]);
   }
-  if (sum == 0 || sum <= check->lemma[2] - check->lemma[1] || !pairwise_apart(check, members, count)) {
+  if (sum == 0 || sum <= check->log.lemma[2] - check->log.lemma[1] || !pairwise_apart(check, members, count)) {
     return fail(check, "an overload lemma is wrong: it has no members, they fit, or may share bytes");
   }
   if (premises) {
@@ -164,7 +137,7 @@ static bool use_overload(checker *check, int64_t n, window *members) {
 
 // [1, d, F, P, B, goal, member, (pushes, member)…]
 static bool use_edge(checker *check, int64_t n, window *members) {
-  const int64_t *lemma = check->lemma;
+  const int64_t *lemma = check->log.lemma;
   if (n < 7 || lemma[1] < 0 || lemma[1] > 1) {
     return fail(check, "a lemma is too short");
   }
@@ -183,7 +156,7 @@ static bool use_edge(checker *check, int64_t n, window *members) {
     }
     int64_t length = member->high - member->low;
     sum += length;
-    if (sum > 2 * memplan_replay_limit) {
+    if (sum > 2 * memplan_check_number_limit) {
       return fail(check, "a lemma is longer than any arena");
     }
     push_sum += pushes == 1 ? length : 0;
@@ -204,8 +177,8 @@ static bool use_edge(checker *check, int64_t n, window *members) {
 
 static bool use_lemma(checker *check, const json_t *array) {
   int64_t n;
-  if (!read_lemma(check, array, &n)) {
-    return false;
+  if (!memplan_check_log_read_lemma(&check->log, array, &n)) {
+    return log_failed(check);
   }
   window *members = malloc(((size_t)n + 1) * sizeof *members);
   if (members == NULL) {
@@ -213,9 +186,9 @@ static bool use_lemma(checker *check, const json_t *array) {
     return false;
   }
   bool good;
-  if (n > 0 && check->lemma[0] == 0) {
+  if (n > 0 && check->log.lemma[0] == 0) {
     good = use_overload(check, n, members);
-  } else if (n > 0 && check->lemma[0] == 1) {
+  } else if (n > 0 && check->log.lemma[0] == 1) {
     good = use_edge(check, n, members);
   } else {
     good = fail(check, "a lemma of unknown kind");
@@ -225,13 +198,13 @@ static bool use_lemma(checker *check, const json_t *array) {
 }
 
 static bool use_step(checker *check, int64_t number) {
-  if (number < 1 || number > check->n_steps) {
-    return fail(check, "a hint names no earlier step");
+  int64_t first, end, open = -1;
+  if (!memplan_check_log_find_step(&check->log, number, &first, &end)) {
+    return log_failed(check);
   }
-  int64_t end = number < check->n_steps ? check->starts[number] : check->n_numbers, open = -1;
-  for (int64_t at = check->starts[number - 1]; at < end; at += 2) {
-    int32_t side = (int32_t)check->numbers[at];
-    int64_t value = check->numbers[at + 1];
+  for (int64_t at = first; at < end; at += 2) {
+    int32_t side = (int32_t)check->log.numbers[at];
+    int64_t value = check->log.numbers[at + 1];
     if (memplan_replay_is_true(check->replay, side ^ 1, 1 - value)) {
       continue;
     }
@@ -243,60 +216,31 @@ static bool use_step(checker *check, int64_t number) {
   if (open < 0) {
     memplan_replay_raise(check->replay, 2 * check->model.n_items, INT64_MAX);
   } else {
-    memplan_replay_raise(check->replay, (int32_t)check->numbers[open], check->numbers[open + 1]);
+    memplan_replay_raise(check->replay, (int32_t)check->log.numbers[open], check->log.numbers[open + 1]);
   }
   return true;
 }
 
 // ---- steps
 
-static bool append(checker *check, int64_t **array, int64_t *count, int64_t *capacity, int64_t number) {
-  int64_t *grown = memplan_grow_heap(*array, *count, capacity, sizeof *grown);
-  if (grown == NULL) {
-    check->nomem = true;
-    return false;
-  }
-  *array = grown;
-  grown[(*count)++] = number;
-  return true;
-}
-
-static bool read_clause(checker *check, const json_t *clause) {
-  size_t n = json_array_size(clause);
-  if (!json_is_array(clause) || n % 2 != 0) {
-    return fail(check, "a clause is no array of sides and values");
-  }
-  for (size_t k = 0; k < n; k++) {
-    int64_t number;
-    if (!read_number(json_array_get(clause, k), &number) ||
-        (k % 2 == 0 && (number < 0 || number >= memplan_replay_sides(check->replay)))) {
-      return fail(check, "a clause names no side of the problem, or a value out of range");
-    }
-    if (!append(check, &check->numbers, &check->n_numbers, &check->number_capacity, number)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 static bool check_clause(checker *check, const json_t *clause, const json_t *hints) {
-  int64_t first = check->n_numbers;
-  if (!read_clause(check, clause)) {
-    return false;
+  int64_t first = check->log.n_numbers;
+  if (!memplan_check_log_read_clause(&check->log, clause, memplan_replay_sides(check->replay))) {
+    return log_failed(check);
   }
   if (!json_is_array(hints)) {
     return fail(check, "a clause has no array of hints");
   }
   int64_t mark = memplan_replay_mark(check->replay);
-  for (int64_t at = first; at < check->n_numbers && !memplan_replay_failed(check->replay); at += 2) {
-    memplan_replay_raise(check->replay, (int32_t)check->numbers[at] ^ 1, 1 - check->numbers[at + 1]);
+  for (int64_t at = first; at < check->log.n_numbers && !memplan_replay_failed(check->replay); at += 2) {
+    memplan_replay_raise(check->replay, (int32_t)check->log.numbers[at] ^ 1, 1 - check->log.numbers[at + 1]);
   }
   for (size_t k = 0; k < json_array_size(hints) && !memplan_replay_failed(check->replay); k++) {
     const json_t *hint = json_array_get(hints, k);
     int64_t number;
-    if (!(json_is_array(hint)
-              ? use_lemma(check, hint)
-              : (read_number(hint, &number) ? use_step(check, number) : fail(check, "a hint is no number")))) {
+    if (!(json_is_array(hint) ? use_lemma(check, hint)
+                              : (memplan_check_read_number(hint, &number) ? use_step(check, number)
+                                                                          : fail(check, "a hint is no number")))) {
       return false;
     }
   }
@@ -308,12 +252,12 @@ static bool check_clause(checker *check, const json_t *clause, const json_t *hin
     return fail(check, "the hints lead to no contradiction");
   }
   memplan_replay_undo(check->replay, mark);
-  if (!append(check, &check->starts, &check->n_steps, &check->start_capacity, first)) {
-    return false;
+  if (!memplan_check_log_add_step(&check->log, first)) {
+    return log_failed(check);
   }
-  int64_t n = check->n_numbers - first;
+  int64_t n = check->log.n_numbers - first;
   if (n == 2) {
-    memplan_replay_raise(check->replay, (int32_t)check->numbers[first], check->numbers[first + 1]);
+    memplan_replay_raise(check->replay, (int32_t)check->log.numbers[first], check->log.numbers[first + 1]);
   }
   check->proven = n == 0 || memplan_replay_failed(check->replay);
   return true;
@@ -324,8 +268,9 @@ static bool check_clause(checker *check, const json_t *clause, const json_t *hin
 static bool check_given(checker *check, const json_t *pair) {
   int64_t numbers[2] = {-1, -1};
   for (size_t k = 0; k < 2; k++) {
-    if (!json_is_array(pair) || json_array_size(pair) != 2 || !read_number(json_array_get(pair, k), &numbers[k]) ||
-        numbers[k] < 0 || numbers[k] >= check->model.n_items) {
+    if (!json_is_array(pair) || json_array_size(pair) != 2 ||
+        !memplan_check_read_number(json_array_get(pair, k), &numbers[k]) || numbers[k] < 0 ||
+        numbers[k] >= check->model.n_items) {
       return fail(check, "a pair of buffers is not given as two of their numbers");
     }
   }
@@ -349,10 +294,8 @@ static bool check_given(checker *check, const json_t *pair) {
     return fail(check, "a pair is given by two symmetries that disturb each other");
   }
   int32_t side = 2 * (check->model.n_items + 1 + index);
-  if (!append(check, &check->starts, &check->n_steps, &check->start_capacity, check->n_numbers) ||
-      !append(check, &check->numbers, &check->n_numbers, &check->number_capacity, side) ||
-      !append(check, &check->numbers, &check->n_numbers, &check->number_capacity, 1)) {
-    return false;
+  if (!memplan_check_log_add_step(&check->log, check->log.n_numbers) || !memplan_check_log_add(&check->log, side, 1)) {
+    return log_failed(check);
   }
   memplan_replay_raise(check->replay, side, 1);
   check->proven = memplan_replay_failed(check->replay);
@@ -399,7 +342,8 @@ static memplan_status start_clauses(checker *check, const json_t *head, memplan_
   const json_t *buffers = json_object_get(head, "buffers");
   int64_t unit = 0;
   size_t n = json_array_size(buffers);
-  if (!read_number(json_object_get(head, "unit"), &unit) || unit < 1 || !json_is_array(buffers) || n > MOST_BUFFERS) {
+  if (!memplan_check_read_number(json_object_get(head, "unit"), &unit) || unit < 1 || !json_is_array(buffers) ||
+      n > MOST_BUFFERS) {
     fail(check, "the first line lacks a unit, or the list of at most 20000 buffers");
     return MEMPLAN_OK;
   }
@@ -609,9 +553,7 @@ memplan_status memplan_check_certificate(const memplan_problem *problem, const c
     fail(&check, "the certificate ends before its claim is proven");
   }
   memplan_replay_free(check.replay);
-  free(check.numbers);
-  free(check.starts);
-  free(check.lemma);
+  memplan_check_log_free(&check.log);
   memplan_instance_free(&check.lowered);
   memplan_arena_free(&check.arena);
   return status;

@@ -14,8 +14,6 @@ void memplan_replay_free(memplan_replay *replay);
 
 int32_t memplan_replay_sides(const memplan_replay *replay);
 
-static const int64_t memplan_replay_limit = INT64_C(1) << 60; // of values from outside
-
 bool memplan_replay_is_true(const memplan_replay *replay, int32_t side, int64_t value);
 
 // Makes it true and draws what follows from differences, allowed offsets and the roof; O(1) if it is true already.
