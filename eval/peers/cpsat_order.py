@@ -50,11 +50,17 @@ def read_graph(path):
     need(not told.get("pools") and not told.get("groups"), "pools and groups")
     tensors = {t["id"]: t for t in told["tensors"]}
 
-    def root_of(name):
-        while tensors[name].get("view"):
+    def chain(name):
+        while "view" in tensors[name]:
             view = tensors[name]["view"]
-            name = view["of"] if isinstance(view, dict) else view[0]
-        return name
+            name = view["of"]
+            yield name, view.get("offset", 0)
+
+    def root_of(name):
+        return [name, *(base for base, _ in chain(name))][-1]
+
+    def offset_of(name):
+        return sum(offset for _, offset in chain(name))
 
     graph = Graph([op["id"] for op in told["ops"]])
     index, roles = {}, defaultdict(set)
@@ -88,7 +94,10 @@ def read_graph(path):
     unread = sum(t["bytes"] for n, t in tensors.items() if "input" in roles[n] and n not in touched and root_of(n) == n)
     graph.before = [set() for _ in told["ops"]]
     accesses = defaultdict(list)
+    maker = {name: i for i, op in enumerate(told["ops"]) for name in op.get("out", ())}
     for i, op in enumerate(told["ops"]):
+        # The operator that names a view comes before those that read by that name, though it writes nothing.
+        graph.before[i] |= {maker[name] for name in op.get("in", ()) if name in maker and maker[name] != i}
         outs = {root_of(n) for n in op.get("out", ())}
         for root in {root_of(n) for n in (*op.get("in", ()), *op.get("out", ()))}:
             accesses[root].append((i, i in written[root] and root in outs))
@@ -103,7 +112,9 @@ def read_graph(path):
         for output, source in op.get("inplace", ()):
             q, p = root_of(output), root_of(source)
             free = q in index and p in index and "output" not in roles[p] and "input" not in roles[p]
-            if free and "view" not in tensors[output] and "view" not in tensors[source] and written[q] == [i]:
+            whole = offset_of(source) == 0 and tensors[source]["bytes"] == tensors[p]["bytes"]
+            alone = {n for n in (*op.get("in", ()), *op.get("out", ())) if root_of(n) == p} == {source}
+            if free and whole and alone and "view" not in tensors[output] and written[q] == [i]:
                 graph.pairs.append((i, index[q], index[p]))
     return graph, base, unread
 
