@@ -2,7 +2,7 @@
 #include "solvers/graph_search.h"
 
 #include "solvers/joint_portfolio.h"
-#include "solvers/joint_prover.h"
+#include "solvers/joint_whole.h"
 
 enum {
   first_share = 20,     // of all work; each turn has twice the share of the one before
@@ -55,7 +55,7 @@ memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error 
 // ---- any plan
 
 // Until one is found, or proven not to be.
-static memplan_status find_any(memplan_graph_search *state, memplan_joint_prover *prover, memplan_joint_news *news,
+static memplan_status find_any(memplan_graph_search *state, memplan_joint_whole *whole, memplan_joint_whole_news *news,
                                memplan_error *error) {
   const memplan_limits *limits = &state->solve->limits;
   int64_t all = limits->work >= 0 ? limits->work : MEMPLAN_WORK_DEFAULT, spent = 0;
@@ -65,7 +65,7 @@ static memplan_status find_any(memplan_graph_search *state, memplan_joint_prover
       state->stop = stop;
       return MEMPLAN_OK;
     }
-    MEMPLAN_TRY(memplan_joint_prover_run(prover, 0, INT64_MAX, 0, first_slice, limits, news, error));
+    MEMPLAN_TRY(memplan_joint_whole_run(whole, 0, INT64_MAX, 0, first_slice, limits, news, error));
     spent += news->ticks > 0 ? news->ticks : 1;
   }
   state->nodes += news->conflicts;
@@ -73,28 +73,28 @@ static memplan_status find_any(memplan_graph_search *state, memplan_joint_prover
   return MEMPLAN_OK;
 }
 
-static memplan_status take_any(memplan_graph_search *state, const memplan_joint_prover *prover, memplan_error *error) {
+static memplan_status take_any(memplan_graph_search *state, const memplan_joint_whole *whole, memplan_error *error) {
   memplan_joint_plan plan;
-  MEMPLAN_TRY(memplan_joint_prover_read(prover, state->arena, &plan, error));
+  MEMPLAN_TRY(memplan_joint_whole_read(whole, state->arena, &plan, error));
   MEMPLAN_TRY(memplan_graph_take_plan(state, &memplan_joint_engine_method, plan.order, plan.choice, plan.n_choices,
                                       &plan.placement, error));
   return memplan_graph_place(state, state->best, error); // by the methods asked for, from the same order
 }
 
 memplan_status memplan_graph_find_any(memplan_graph_search *state, bool *none, memplan_error *error) {
-  memplan_joint_prover *prover;
-  memplan_joint_news news = {.closed = false};
+  memplan_joint_whole *whole;
+  memplan_joint_whole_news news = {.closed = false};
   *none = false;
-  MEMPLAN_TRY(memplan_joint_prover_new(state->ordering, NULL, 0, INT64_MAX, state->solve->limits.seed, &prover, error));
-  if (prover == NULL) {
+  MEMPLAN_TRY(memplan_joint_whole_new(state->ordering, NULL, 0, INT64_MAX, state->solve->limits.seed, &whole, error));
+  if (whole == NULL) {
     return MEMPLAN_OK;
   }
-  memplan_status status = find_any(state, prover, &news, error);
+  memplan_status status = find_any(state, whole, &news, error);
   if (status == MEMPLAN_OK && news.improved) {
-    status = take_any(state, prover, error);
+    status = take_any(state, whole, error);
   }
   *none = status == MEMPLAN_OK && news.closed && !news.improved;
-  memplan_joint_prover_free(prover);
+  memplan_joint_whole_free(whole);
   return status;
 }
 

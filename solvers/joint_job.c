@@ -39,16 +39,16 @@ void memplan_joint_job_release(memplan_joint_job *job) {
 }
 
 // A candidate whose rules contradict each other is no problem at all.
-static memplan_status lower(const memplan_joint_slice *slice, memplan_joint_job *job) {
+static memplan_status lower(const memplan_joint_round *round, memplan_joint_job *job) {
   const memplan_candidate *candidate = job->entry;
-  memplan_status status = memplan_ordering_lower(slice->ordering, candidate->order, candidate->choice,
+  memplan_status status = memplan_ordering_lower(round->ordering, candidate->order, candidate->choice,
                                                  candidate->n_choices, &job->instance, NULL, NULL, &job->error);
   job->lowered = status == MEMPLAN_OK;
   job->closed = status == MEMPLAN_INPUT;
   return status == MEMPLAN_INPUT ? MEMPLAN_OK : status;
 }
 
-static memplan_status sample(const memplan_joint_slice *slice, memplan_joint_job *job, int64_t goal,
+static memplan_status sample(const memplan_joint_round *round, memplan_joint_job *job, int64_t goal,
                              memplan_arena *arena) {
   const memplan_instance *instance = &job->instance;
   int32_t n = instance->n_blocks;
@@ -58,10 +58,10 @@ static memplan_status sample(const memplan_joint_slice *slice, memplan_joint_job
   if (result.offset == NULL || result.pool == NULL) {
     return memplan_fail_nomem(&job->error);
   }
-  memplan_limits limits = *slice->limits;
+  memplan_limits limits = *round->limits;
   limits.seed += (uint64_t)job->rounds;
   memplan_skyline_outcome outcome;
-  job->ticks += ((int64_t)slice->ordering->n_ops + n) * ticks_of_block; // for the lowering
+  job->ticks += ((int64_t)round->ordering->n_ops + n) * ticks_of_block; // for the lowering
   MEMPLAN_TRY(memplan_skyline_search(instance, &wishes, &limits, &result, &outcome, &job->error));
   job->ticks += result.nodes * ticks_of_block;
   if (outcome.peak < job->best.peak) {
@@ -73,16 +73,16 @@ static memplan_status sample(const memplan_joint_slice *slice, memplan_joint_job
 }
 
 // The best placement lives in `arena` afterwards, whatever arena it lived in.
-static memplan_status improve(const memplan_joint_slice *slice, memplan_joint_job *job, int64_t goal,
+static memplan_status improve(const memplan_joint_round *round, memplan_joint_job *job, int64_t goal,
                               memplan_arena *arena) {
-  memplan_limits limits = *slice->limits;
-  limits.work = slice->work;
+  memplan_limits limits = *round->limits;
+  limits.work = round->work;
   memplan_optimal_task task = {.instance = &job->instance,
                                .limits = &limits,
                                .goal = goal,
                                .capacity = -1,
                                .bound = job->bound,
-                               .without = (uint32_t)slice->without};
+                               .without = (uint32_t)round->without};
   memplan_optimal_result result;
   MEMPLAN_TRY(memplan_place_improve(&task, arena, &job->best, &result, &job->error));
   job->ticks += result.ticks;
@@ -92,19 +92,19 @@ static memplan_status improve(const memplan_joint_slice *slice, memplan_joint_jo
   return MEMPLAN_OK;
 }
 
-static memplan_status run(const memplan_joint_slice *slice, memplan_joint_job *job) {
+static memplan_status run(const memplan_joint_round *round, memplan_joint_job *job) {
   job->ticks = job->nodes = 0;
   if (!job->lowered) {
-    MEMPLAN_TRY(lower(slice, job));
+    MEMPLAN_TRY(lower(round, job));
   }
   if (job->closed) {
     return MEMPLAN_OK;
   }
   memplan_arena fresh = {0};
-  int64_t goal = slice->goal > job->bound ? slice->goal : job->bound;
-  memplan_status status = sample(slice, job, goal, &fresh);
+  int64_t goal = round->goal > job->bound ? round->goal : job->bound;
+  memplan_status status = sample(round, job, goal, &fresh);
   if (status == MEMPLAN_OK && job->best.peak > goal) {
-    status = improve(slice, job, goal, &fresh);
+    status = improve(round, job, goal, &fresh);
   }
   if (status == MEMPLAN_OK && job->best.method != NULL) {
     status = memplan_placement_copy(&job->best.placement, job->instance.n_blocks, &fresh, &job->error);
@@ -116,4 +116,4 @@ static memplan_status run(const memplan_joint_slice *slice, memplan_joint_job *j
   return status;
 }
 
-void memplan_joint_job_run(memplan_joint_job *job, const memplan_joint_slice *slice) { job->status = run(slice, job); }
+void memplan_joint_job_run(memplan_joint_job *job, const memplan_joint_round *round) { job->status = run(round, job); }

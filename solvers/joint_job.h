@@ -21,12 +21,12 @@ typedef struct memplan_joint_job {
 } memplan_joint_job;
 
 // The same for all jobs of a round.
-typedef struct memplan_joint_slice {
+typedef struct memplan_joint_round {
   const memplan_ordering *ordering;
   const memplan_limits *limits; // started; their work counts for nothing here
   uint64_t without;             // as in memplan_solve_options
   int64_t work, goal;           // ticks of the exact search; a peak that is good enough
-} memplan_joint_slice;
+} memplan_joint_round;
 
 // NULL if memory is out. The candidate has to outlive the job.
 memplan_joint_job *memplan_joint_job_new(const memplan_candidate *entry);
@@ -37,6 +37,6 @@ void memplan_joint_job_release(memplan_joint_job *job);
 
 // Samples skylines, then searches from the best placement so far. A function of the job and the slice alone, unless
 // time is over. Its status and message are in the job.
-void memplan_joint_job_run(memplan_joint_job *job, const memplan_joint_slice *slice);
+void memplan_joint_job_run(memplan_joint_job *job, const memplan_joint_round *round);
 
 #endif

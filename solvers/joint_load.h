@@ -6,7 +6,7 @@
 #ifndef MEMPLAN_SOLVERS_JOINT_LOAD_H
 #define MEMPLAN_SOLVERS_JOINT_LOAD_H
 
-#include "solvers/joint_state.h"
+#include "solvers/joint_model.h"
 
 // The model must be filled. Reserved ranges are no load and in no section. False if memory is out or the model has
 // become too large.

@@ -6,7 +6,7 @@
 // Every Boolean but the turns, the choices and "below" is defined by a conjunction, in both directions, so that nothing
 // is left to decide where the order is known. What lies nowhere near each other is neither below nor above: else equal
 // plans would be searched many times.
-#include "solvers/joint_state.h"
+#include "solvers/joint_model.h"
 
 #include "model/base/grow.h"
 #include "model/base/rng.h"

@@ -4,7 +4,7 @@
 #ifndef MEMPLAN_SOLVERS_JOINT_ORDER_H
 #define MEMPLAN_SOLVERS_JOINT_ORDER_H
 
-#include "solvers/joint_state.h"
+#include "solvers/joint_model.h"
 
 // The model's turns must be there. False if memory is out.
 bool memplan_joint_add_transitivity(const memplan_joint_model *model);

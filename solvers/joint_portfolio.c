@@ -11,9 +11,9 @@
 #include "model/base/grow.h"
 #include "solvers/joint_choice.h"
 #include "solvers/joint_job.h"
-#include "solvers/joint_prover.h"
 #include "solvers/joint_repair.h"
 #include "solvers/joint_smooth.h"
+#include "solvers/joint_whole.h"
 #include "solvers/joint_windows.h"
 #include "solvers/place_optimal.h"
 
@@ -31,9 +31,9 @@ enum {
   first_moves = 20000,
   most_moves = 200000,
   wider_from = 3,   // round
-  few_ops = 100,    // with no more of them the engine begins at once, else in a later round
-  prover_from = 2,  // round
-  prover_share = 4, // slices
+  few_ops = 100,    // with no more of them its search begins at once, else in a later round
+  whole_from = 2,   // round
+  whole_share = 4,  // slices
   windows_from = 1, // round
   share_while_open = 8
 };
@@ -47,9 +47,9 @@ struct memplan_joint_portfolio {
   int32_t n_known; // candidates of the search that have become jobs
   int32_t n_smoothed, n_chosen, round, threads;
   int64_t slice, ticks;
-  memplan_joint_prover *prover; // NULL: not begun, or nothing for it
-  bool prover_asked, prover_closed;
-  int64_t prover_conflicts;
+  memplan_joint_whole *whole; // NULL: not begun, or nothing for it
+  bool whole_asked, whole_closed;
+  int64_t whole_conflicts;
   memplan_joint_windows *windows; // NULL: not begun, or nothing for it
   memplan_joint_repair *repair;   // goes with them
   bool windows_asked;
@@ -153,7 +153,7 @@ static memplan_status add_known(memplan_joint_portfolio *all, memplan_error *err
   return MEMPLAN_OK;
 }
 
-// ---- the engine
+// ---- the whole graph
 
 static memplan_joint_plan best_plan(const memplan_graph_search *state) {
   return (memplan_joint_plan){.order = state->best->order,
@@ -164,16 +164,16 @@ static memplan_joint_plan best_plan(const memplan_graph_search *state) {
                               .peak = state->peak};
 }
 
-static memplan_status start_prover(memplan_joint_portfolio *all, memplan_error *error) {
+static memplan_status start_whole(memplan_joint_portfolio *all, memplan_error *error) {
   memplan_graph_search *state = all->state;
   bool early = state->ordering->n_ops <= few_ops;
-  if (all->prover_asked || state->best == NULL || (!early && all->round < prover_from)) {
+  if (all->whole_asked || state->best == NULL || (!early && all->round < whole_from)) {
     return MEMPLAN_OK;
   }
-  all->prover_asked = true;
+  all->whole_asked = true;
   memplan_joint_plan start = best_plan(state);
-  return memplan_joint_prover_new(state->ordering, &start, state->bound, state->peak, all->limits.seed, &all->prover,
-                                  error);
+  return memplan_joint_whole_new(state->ordering, &start, state->bound, state->peak, all->limits.seed, &all->whole,
+                                 error);
 }
 
 // Windows and slices are those of the best plan known.
@@ -201,7 +201,7 @@ static memplan_status start_windows(memplan_joint_portfolio *all, memplan_error 
   return memplan_joint_repair_set_plan(all->repair, &plan, error);
 }
 
-static bool is_proving(const memplan_joint_portfolio *all) { return all->prover != NULL && !all->prover_closed; }
+static bool is_searching(const memplan_joint_portfolio *all) { return all->whole != NULL && !all->whole_closed; }
 
 static bool is_windowing(const memplan_joint_portfolio *all) {
   return all->windows != NULL && !memplan_joint_windows_is_exhausted(all->windows);
@@ -220,15 +220,16 @@ static memplan_status take_plan(memplan_joint_portfolio *all, const memplan_join
                                  &plan->placement, error);
 }
 
-static memplan_status take_news(memplan_joint_portfolio *all, const memplan_joint_news *news, memplan_error *error) {
+static memplan_status take_whole(memplan_joint_portfolio *all, const memplan_joint_whole_news *news,
+                                 memplan_error *error) {
   memplan_graph_search *state = all->state;
   all->ticks += news->ticks;
-  state->nodes += news->conflicts - all->prover_conflicts;
-  all->prover_conflicts = news->conflicts;
-  all->prover_closed = news->closed;
+  state->nodes += news->conflicts - all->whole_conflicts;
+  all->whole_conflicts = news->conflicts;
+  all->whole_closed = news->closed;
   if (news->improved) {
     memplan_joint_plan plan;
-    MEMPLAN_TRY(memplan_joint_prover_read(all->prover, state->arena, &plan, error));
+    MEMPLAN_TRY(memplan_joint_whole_read(all->whole, state->arena, &plan, error));
     MEMPLAN_TRY(take_plan(all, &plan, error));
   }
   memplan_graph_raise_bound(state, news->lower < state->peak ? news->lower : state->peak);
@@ -322,12 +323,12 @@ static void report(const memplan_joint_portfolio *all) {
   }
 }
 
-typedef struct engine_task {
+typedef struct whole_task {
   bool runs;
-  memplan_joint_news news;
+  memplan_joint_whole_news news;
   memplan_status status;
   memplan_error error;
-} engine_task;
+} whole_task;
 
 typedef struct windows_task {
   bool runs;
@@ -346,7 +347,7 @@ typedef struct repair_task {
 // Beside the placements of a round.
 typedef struct round_tasks {
   repair_task repair;
-  engine_task engine;
+  whole_task whole;
   windows_task windows;
 } round_tasks;
 
@@ -370,11 +371,11 @@ static memplan_status merge(memplan_joint_portfolio *all, memplan_joint_job **ch
     }
     MEMPLAN_TRY(take_repair(all, &tasks->repair.news, error));
   }
-  if (!memplan_graph_goal_met(state) && tasks->engine.runs) {
-    if (tasks->engine.status != MEMPLAN_OK) {
-      return memplan_fail(error, tasks->engine.status, "%s", tasks->engine.error.message);
+  if (!memplan_graph_goal_met(state) && tasks->whole.runs) {
+    if (tasks->whole.status != MEMPLAN_OK) {
+      return memplan_fail(error, tasks->whole.status, "%s", tasks->whole.error.message);
     }
-    MEMPLAN_TRY(take_news(all, &tasks->engine.news, error));
+    MEMPLAN_TRY(take_whole(all, &tasks->whole.news, error));
   }
   if (!memplan_graph_goal_met(state) && tasks->windows.runs) {
     if (tasks->windows.status != MEMPLAN_OK) {
@@ -393,7 +394,7 @@ static int64_t window_share(const memplan_joint_portfolio *all) {
   return wants_order ? all->slice / share_while_open : all->slice;
 }
 
-// `which`: 0 repair, 1 the engine, 2 windows. True if a plan at the goal was found.
+// `which`: 0 repair, 1 the whole graph, 2 windows. True if a plan at the goal was found.
 static bool run_task(const memplan_joint_portfolio *all, int32_t which, int64_t goal, round_tasks *tasks) {
   const memplan_graph_search *state = all->state;
   if (which == 0 && tasks->repair.runs) {
@@ -402,10 +403,10 @@ static bool run_task(const memplan_joint_portfolio *all, int32_t which, int64_t 
         memplan_joint_repair_run(all->repair, goal, window_share(all), &all->limits, &task->news, &task->error);
     return memplan_joint_repair_peak(all->repair) <= goal;
   }
-  if (which == 1 && tasks->engine.runs) {
-    engine_task *task = &tasks->engine;
-    task->status = memplan_joint_prover_run(all->prover, state->bound, state->peak, goal, prover_share * all->slice,
-                                            &all->limits, &task->news, &task->error);
+  if (which == 1 && tasks->whole.runs) {
+    whole_task *task = &tasks->whole;
+    task->status = memplan_joint_whole_run(all->whole, state->bound, state->peak, goal, whole_share * all->slice,
+                                           &all->limits, &task->news, &task->error);
   }
   if (which == 2 && tasks->windows.runs) {
     windows_task *task = &tasks->windows;
@@ -425,7 +426,7 @@ static memplan_status run_round(memplan_joint_portfolio *all, memplan_joint_job 
                                      .work = all->slice,
                                      .goal = goal};
   round_tasks tasks = {.repair = {.runs = is_repairing(all)},
-                       .engine = {.runs = is_proving(all)},
+                       .whole = {.runs = is_searching(all)},
                        .windows = {.runs = is_windowing(all)}};
   const int32_t n_tasks = count + round_tasks_count;
   _Atomic int32_t winner = n_tasks;
@@ -464,11 +465,11 @@ memplan_status memplan_joint_portfolio_run(memplan_joint_portfolio *all, int64_t
          memplan_limits_reached(&state->solve->limits) == MEMPLAN_STOP_DONE) {
     memplan_joint_job *chosen[most_running + 1];
     MEMPLAN_TRY(add_known(all, error));
-    MEMPLAN_TRY(start_prover(all, error));
+    MEMPLAN_TRY(start_whole(all, error));
     MEMPLAN_TRY(start_windows(all, error));
     int32_t count = choose_jobs(all, chosen);
     bool more = has_hope(all) && all->n_smoothed < most_orders;
-    if (all->prover_closed || (!is_proving(all) && !is_windowing(all) && !is_repairing(all) && count == 0 && !more)) {
+    if (all->whole_closed || (!is_searching(all) && !is_windowing(all) && !is_repairing(all) && count == 0 && !more)) {
       break;
     }
     MEMPLAN_TRY(run_round(all, chosen, count, error));
@@ -502,7 +503,7 @@ void memplan_joint_portfolio_free(memplan_joint_portfolio *all) {
   for (int32_t k = 0; k < all->n_jobs; k++) {
     memplan_joint_job_free(all->jobs[k]);
   }
-  memplan_joint_prover_free(all->prover);
+  memplan_joint_whole_free(all->whole);
   memplan_joint_repair_free(all->repair);
   memplan_joint_windows_free(all->windows);
   free(all->jobs);

@@ -4,8 +4,8 @@
 #include "solvers/joint_proof.h"
 
 #include "solvers/engine_proof.h"
-#include "solvers/joint_engine.h"
-#include "solvers/joint_state.h"
+#include "solvers/joint_model.h"
+#include "solvers/joint_search.h"
 #include "solvers/proof.h"
 #include "solvers/text_sink.h"
 
@@ -26,7 +26,7 @@ typedef struct writer {
   memplan_arena arena;
   memplan_ordering ordering;
   memplan_joint_graph graph;
-  memplan_joint *search;
+  memplan_joint_search *search;
   memplan_proof proof;
   FILE *out;
 } writer;
@@ -59,7 +59,7 @@ static int64_t number_name(const memplan_joint_graph *graph, const memplan_joint
 }
 
 static void write_literal(const writer *work, const int64_t *literal, FILE *out) {
-  const memplan_joint_model *model = memplan_joint_get_model(work->search);
+  const memplan_joint_model *model = memplan_joint_search_model(work->search);
   int64_t variable = literal[0] / 2, side = literal[0], value = literal[1];
   if (variable > work->graph.n_items) {
     const memplan_joint_name *name = &model->names[variable - work->graph.n_items - 1];
@@ -137,8 +137,8 @@ static void write_step(const writer *work, const memplan_proof_step *step) {
 static memplan_status refute(writer *work, const memplan_limits *limits, bool *refuted, memplan_error *error) {
   int64_t all = limits->work >= 0 ? limits->work : MEMPLAN_WORK_DEFAULT;
   for (;;) {
-    int64_t left = all - memplan_joint_count(work->search).ticks;
-    switch (memplan_joint_run(work->search, left < piece ? left : piece)) {
+    int64_t left = all - memplan_joint_search_count(work->search).ticks;
+    switch (memplan_joint_search_run(work->search, left < piece ? left : piece)) {
     case MEMPLAN_JOINT_NOMEM:
       return memplan_fail_nomem(error);
     case MEMPLAN_JOINT_CLOSED:
@@ -149,7 +149,7 @@ static memplan_status refute(writer *work, const memplan_limits *limits, bool *r
     default:
       break;
     }
-    if (memplan_joint_count(work->search).ticks >= all || memplan_limits_reached(limits) != MEMPLAN_STOP_DONE) {
+    if (memplan_joint_search_count(work->search).ticks >= all || memplan_limits_reached(limits) != MEMPLAN_STOP_DONE) {
       return MEMPLAN_OK;
     }
   }
@@ -164,16 +164,16 @@ static memplan_status prove(writer *work, const memplan_limits *limits, bool *fo
   bool refuted = false;
   *found = false;
   MEMPLAN_TRY(memplan_ordering_init(&work->ordering, &work->problem->graph, &work->problem->options, NULL, error));
-  if (work->claim <= 0 || !memplan_joint_accepts(&work->ordering, reason)) {
+  if (work->claim <= 0 || !memplan_joint_search_accepts(&work->ordering, reason)) {
     return MEMPLAN_OK;
   }
   MEMPLAN_TRY(memplan_joint_graph_init(&work->graph, &work->ordering, true, &work->arena, error));
   if (count_variables(&work->graph) > most_variables) {
     return MEMPLAN_OK;
   }
-  MEMPLAN_TRY(memplan_joint_new(&work->graph, 0, work->claim, &settings, &work->search, error));
+  MEMPLAN_TRY(memplan_joint_search_new(&work->graph, 0, work->claim, &settings, &work->search, error));
   MEMPLAN_TRY(refute(work, limits, &refuted, error));
-  const memplan_joint_model *model = memplan_joint_get_model(work->search);
+  const memplan_joint_model *model = memplan_joint_search_model(work->search);
   if (refuted && model->contradiction) { // of the sizes alone
     *found = true;
     return MEMPLAN_OK;
@@ -213,7 +213,7 @@ memplan_status memplan_joint_certify(const memplan_problem *problem, int64_t cla
   memplan_status status = write_certificate(&work, &started, &found, error);
   bool written = ferror(work.out) == 0;
   written = fclose(work.out) == 0 && written;
-  memplan_joint_free(work.search);
+  memplan_joint_search_free(work.search);
   memplan_ordering_free(&work.ordering);
   memplan_arena_free(&work.arena);
   if (sink.too_large) {

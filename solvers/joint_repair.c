@@ -39,12 +39,12 @@ struct memplan_joint_repair {
   // the slice that is being searched
   memplan_arena slice_arena;
   memplan_joint_slice slice;
-  memplan_joint *search;
+  memplan_joint_search *search;
   int64_t spent;
 };
 
 static void close_slice(memplan_joint_repair *all) {
-  memplan_joint_free(all->search);
+  memplan_joint_search_free(all->search);
   memplan_arena_free(&all->slice_arena);
   all->search = NULL;
   all->slice_arena = (memplan_arena){0};
@@ -298,7 +298,8 @@ static memplan_status open_slice(memplan_joint_repair *all, int32_t start, int32
   }
   news->ticks += ticks_of_cell * (items * items / 2);
   all->spent = 0;
-  memplan_status status = memplan_joint_new(&all->slice.graph, 0, all->limit + 1, &settings, &all->search, error);
+  memplan_status status =
+      memplan_joint_search_new(&all->slice.graph, 0, all->limit + 1, &settings, &all->search, error);
   return status == MEMPLAN_UNSUPPORTED ? MEMPLAN_OK : status;
 }
 
@@ -307,9 +308,9 @@ static memplan_status search_slice(memplan_joint_repair *all, int64_t ticks, mem
                                    bool *ended, bool *solved, memplan_error *error) {
   int32_t digits = share_growth * all->round;
   int64_t share = ((int64_t)first_share << digits) - all->spent, limit = ticks < piece ? ticks : piece;
-  memplan_engine_counts before = memplan_joint_count(all->search);
-  memplan_joint_result result = memplan_joint_run(all->search, share < limit ? share : limit);
-  memplan_engine_counts counts = memplan_joint_count(all->search);
+  memplan_engine_counts before = memplan_joint_search_count(all->search);
+  memplan_joint_result result = memplan_joint_search_run(all->search, share < limit ? share : limit);
+  memplan_engine_counts counts = memplan_joint_search_count(all->search);
   if (result == MEMPLAN_JOINT_NOMEM) {
     return memplan_fail_nomem(error);
   }
@@ -321,7 +322,7 @@ static memplan_status search_slice(memplan_joint_repair *all, int64_t ticks, mem
   *ended = *solved || result == MEMPLAN_JOINT_CLOSED || spent >= share;
   all->open = all->open || (*ended && !*solved && result != MEMPLAN_JOINT_CLOSED);
   if (*solved) {
-    memplan_joint_solution found = memplan_joint_look(all->search);
+    memplan_joint_solution found = memplan_joint_search_look(all->search);
     memplan_joint_slice_write(&all->slice, all->whole, found.order, found.offset, found.choice, found.n_choices,
                               all->order, &all->now);
   }

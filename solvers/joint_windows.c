@@ -37,12 +37,12 @@ struct memplan_joint_windows {
   // the window that is being searched
   memplan_arena window_arena;
   memplan_joint_graph window;
-  memplan_joint *search;
+  memplan_joint_search *search;
   int64_t spent;
 };
 
 static void close_window(memplan_joint_windows *all) {
-  memplan_joint_free(all->search);
+  memplan_joint_search_free(all->search);
   memplan_arena_free(&all->window_arena);
   all->search = NULL;
   all->window_arena = (memplan_arena){0};
@@ -210,7 +210,7 @@ static memplan_status open_window(memplan_joint_windows *all, int64_t lower, mem
   }
   news->ticks += ticks_of_cell * (items * items / 2);
   memplan_status status =
-      memplan_joint_new(&all->window, bound_of(all, lower), all->plan.peak, &settings, &all->search, error);
+      memplan_joint_search_new(&all->window, bound_of(all, lower), all->plan.peak, &settings, &all->search, error);
   all->spent = 0;
   return status == MEMPLAN_UNSUPPORTED ? MEMPLAN_OK : status;
 }
@@ -219,19 +219,19 @@ static memplan_status open_window(memplan_joint_windows *all, int64_t lower, mem
 static memplan_status search_window(memplan_joint_windows *all, int64_t lower, int64_t ticks,
                                     memplan_joint_windows_news *news, bool *ended, memplan_error *error) {
   int64_t share = share_of(all) - all->spent, limit = ticks < piece ? ticks : piece;
-  memplan_engine_counts before = memplan_joint_count(all->search);
-  memplan_joint_set_lower(all->search, bound_of(all, lower));
-  memplan_joint_result result = memplan_joint_run(all->search, share < limit ? share : limit);
-  memplan_engine_counts counts = memplan_joint_count(all->search);
+  memplan_engine_counts before = memplan_joint_search_count(all->search);
+  memplan_joint_search_set_lower(all->search, bound_of(all, lower));
+  memplan_joint_result result = memplan_joint_search_run(all->search, share < limit ? share : limit);
+  memplan_engine_counts counts = memplan_joint_search_count(all->search);
   if (result == MEMPLAN_JOINT_NOMEM) {
     return memplan_fail_nomem(error);
   }
   all->spent += counts.ticks - before.ticks + 1;
   news->ticks += counts.ticks - before.ticks + 1;
   news->conflicts += counts.conflicts - before.conflicts;
-  int64_t proven = memplan_joint_lower(all->search);
+  int64_t proven = memplan_joint_search_lower(all->search);
   news->lower = proven > news->lower ? proven : news->lower;
-  bool closed = result == MEMPLAN_JOINT_CLOSED || memplan_joint_upper(all->search) <= news->lower;
+  bool closed = result == MEMPLAN_JOINT_CLOSED || memplan_joint_search_upper(all->search) <= news->lower;
   *ended = closed || all->spent >= share_of(all);
   all->done[all->level][all->at] = closed;
   all->open = all->open || (*ended && !closed);

@@ -5,7 +5,7 @@
 #define MEMPLAN_SOLVERS_JOINT_WINDOWS_H
 
 #include "model/method.h"
-#include "solvers/joint_engine.h"
+#include "solvers/joint_search.h"
 
 typedef struct memplan_joint_windows memplan_joint_windows;
 

@@ -2,7 +2,7 @@
 // The one list of all methods: the heuristics by their own registry, then the exact ones.
 #include "model/memplan.h"
 #include "solvers/ilp_methods.h"
-#include "solvers/joint_prover.h"
+#include "solvers/joint_whole.h"
 #include "solvers/order_optimal.h"
 #include "solvers/place_optimal.h"
 

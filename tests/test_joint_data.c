@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "solvers/joint_engine.h"
+#include "solvers/joint_search.h"
 #include "tests/support/build_problem.h"
 #include "tests/support/data_index.h"
 
@@ -21,26 +21,26 @@ static bool solve(const char *path, int64_t ticks, int64_t *lower, int64_t *uppe
   memplan_ordering ordering;
   memplan_arena arena = {0};
   memplan_joint_graph graph;
-  memplan_joint *search;
+  memplan_joint_search *search;
   char reason[256];
   memplan_problem_init(&problem);
   if (memplan_read(path, NULL, NULL, &problem, &error) != MEMPLAN_OK) {
     fail_msg("%s", error.message);
   }
   assert_int_equal(memplan_ordering_init(&ordering, &problem.graph, &problem.options, NULL, &error), MEMPLAN_OK);
-  assert_true(memplan_joint_accepts(&ordering, reason));
+  assert_true(memplan_joint_search_accepts(&ordering, reason));
   assert_int_equal(memplan_joint_graph_init(&graph, &ordering, true, &arena, &error), MEMPLAN_OK);
   memplan_joint_settings settings = memplan_joint_settings_default();
-  assert_int_equal(memplan_joint_new(&graph, 0, (graph.naive + 1) * graph.unit, &settings, &search, &error),
+  assert_int_equal(memplan_joint_search_new(&graph, 0, (graph.naive + 1) * graph.unit, &settings, &search, &error),
                    MEMPLAN_OK);
   memplan_joint_result result;
   do {
-    result = memplan_joint_run(search, 1000000);
+    result = memplan_joint_search_run(search, 1000000);
     assert_true(result != MEMPLAN_JOINT_NOMEM);
-  } while (result != MEMPLAN_JOINT_CLOSED && memplan_joint_count(search).ticks < ticks);
-  *lower = memplan_joint_lower(search);
-  *upper = memplan_joint_upper(search);
-  memplan_joint_free(search);
+  } while (result != MEMPLAN_JOINT_CLOSED && memplan_joint_search_count(search).ticks < ticks);
+  *lower = memplan_joint_search_lower(search);
+  *upper = memplan_joint_search_upper(search);
+  memplan_joint_search_free(search);
   memplan_arena_free(&arena);
   memplan_ordering_free(&ordering);
   memplan_problem_free(&problem);

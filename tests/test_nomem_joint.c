@@ -87,7 +87,7 @@ static void windows_and_slices_may_fail(void **state) {
   memplan_ordering ordering;
   memplan_arena arena = {0};
   memplan_joint_graph graph;
-  memplan_joint *search;
+  memplan_joint_search *search;
   memplan_joint_plan plan;
   memplan_joint_settings settings = memplan_joint_settings_default();
   settings.driver = MEMPLAN_JOINT_DOWN;
@@ -95,9 +95,9 @@ static void windows_and_slices_may_fail(void **state) {
   assert_int_equal(memplan_generate_problem(memplan_generator_find("gap"), &wishes, &problem, NULL), MEMPLAN_OK);
   assert_int_equal(memplan_ordering_init(&ordering, &problem.graph, &problem.options, NULL, NULL), MEMPLAN_OK);
   assert_int_equal(memplan_joint_graph_init(&graph, &ordering, true, &arena, NULL), MEMPLAN_OK);
-  assert_int_equal(memplan_joint_new(&graph, 0, 1000, &settings, &search, NULL), MEMPLAN_OK);
-  assert_int_equal(memplan_joint_run(search, INT64_MAX), MEMPLAN_JOINT_IMPROVED);
-  assert_int_equal(memplan_joint_read(search, &arena, &plan, NULL), MEMPLAN_OK);
+  assert_int_equal(memplan_joint_search_new(&graph, 0, 1000, &settings, &search, NULL), MEMPLAN_OK);
+  assert_int_equal(memplan_joint_search_run(search, INT64_MAX), MEMPLAN_JOINT_IMPROVED);
+  assert_int_equal(memplan_joint_search_read(search, &arena, &plan, NULL), MEMPLAN_OK);
   int64_t before = failing_malloc_blocks(), n_failed = 0, peak = -1;
   for (bool good = false; !good;) {
     failing_malloc_once(n_failed);
@@ -108,7 +108,7 @@ static void windows_and_slices_may_fail(void **state) {
     assert_int_equal(failing_malloc_blocks(), before);
   }
   assert_true(n_failed > 30 && peak > 0 && peak < plan.peak);
-  memplan_joint_free(search);
+  memplan_joint_search_free(search);
   memplan_arena_free(&arena);
   memplan_ordering_free(&ordering);
   memplan_problem_free(&problem);

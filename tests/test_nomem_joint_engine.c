@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "solvers/joint_engine.h"
+#include "solvers/joint_search.h"
 #include "tests/support/failing_malloc.h"
 #include "tests/support/joint_example.h"
 
@@ -15,23 +15,23 @@
 static bool search_and_read(const memplan_joint_graph *graph, int64_t *peak) {
   memplan_joint_settings settings = memplan_joint_settings_default();
   settings.proof = true;
-  memplan_joint *search;
+  memplan_joint_search *search;
   memplan_error error = {0};
-  memplan_status status = memplan_joint_new(graph, 0, 40, &settings, &search, &error);
+  memplan_status status = memplan_joint_search_new(graph, 0, 40, &settings, &search, &error);
   if (status != MEMPLAN_OK) {
     assert_int_equal(status, MEMPLAN_NOMEM);
     return false;
   }
   memplan_joint_result result;
   do {
-    result = memplan_joint_run(search, 200);
+    result = memplan_joint_search_run(search, 200);
   } while (result != MEMPLAN_JOINT_CLOSED && result != MEMPLAN_JOINT_NOMEM);
   memplan_arena arena = {0};
   memplan_joint_plan plan = {.peak = -1};
-  bool good = result == MEMPLAN_JOINT_CLOSED && memplan_joint_read(search, &arena, &plan, &error) == MEMPLAN_OK;
+  bool good = result == MEMPLAN_JOINT_CLOSED && memplan_joint_search_read(search, &arena, &plan, &error) == MEMPLAN_OK;
   *peak = plan.peak;
   memplan_arena_free(&arena);
-  memplan_joint_free(search);
+  memplan_joint_search_free(search);
   return good;
 }
 

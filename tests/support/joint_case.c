@@ -78,7 +78,8 @@ static void check_plan(const memplan_problem *problem, const memplan_ordering *o
   memplan_instance_free(&instance);
 }
 
-static void hint(memplan_joint *search, const memplan_ordering *ordering, const memplan_joint_settings *settings) {
+static void hint(memplan_joint_search *search, const memplan_ordering *ordering,
+                 const memplan_joint_settings *settings) {
   if (settings->seed % 3 == 1) {
     memplan_error error = {0};
     int32_t order[ORACLE_OPS];
@@ -86,43 +87,43 @@ static void hint(memplan_joint *search, const memplan_ordering *ordering, const 
       order[op] = op;
     }
     const memplan_joint_plan plan = {.order = order};
-    assert_true(memplan_joint_start(search, &plan, &error));
+    assert_true(memplan_joint_search_start(search, &plan, &error));
   }
 }
 
 static int64_t run(const memplan_problem *problem, const memplan_ordering *ordering, const memplan_joint_graph *graph,
                    const memplan_joint_settings *settings, int64_t lower, int64_t upper, int32_t *n_choices) {
   memplan_error error = {0};
-  memplan_joint *search;
-  assert_int_equal(memplan_joint_new(graph, lower, upper, settings, &search, &error), MEMPLAN_OK);
+  memplan_joint_search *search;
+  assert_int_equal(memplan_joint_search_new(graph, lower, upper, settings, &search, &error), MEMPLAN_OK);
   hint(search, ordering, settings);
-  int64_t low = memplan_joint_lower(search), high = upper, best = -1;
+  int64_t low = memplan_joint_search_lower(search), high = upper, best = -1;
   for (int round = 0;; round++) {
     assert_true(round < 20000);
-    memplan_joint_result result = memplan_joint_run(search, 500);
+    memplan_joint_result result = memplan_joint_search_run(search, 500);
     assert_true(result != MEMPLAN_JOINT_NOMEM);
-    assert_true(memplan_joint_lower(search) >= low && memplan_joint_upper(search) <= high);
-    low = memplan_joint_lower(search);
+    assert_true(memplan_joint_search_lower(search) >= low && memplan_joint_search_upper(search) <= high);
+    low = memplan_joint_search_lower(search);
     if (result == MEMPLAN_JOINT_IMPROVED) {
-      assert_true(memplan_joint_has_plan(search) && memplan_joint_upper(search) < high);
+      assert_true(memplan_joint_search_has_plan(search) && memplan_joint_search_upper(search) < high);
       memplan_arena arena = {0};
       memplan_joint_plan plan;
-      assert_int_equal(memplan_joint_read(search, &arena, &plan, &error), MEMPLAN_OK);
+      assert_int_equal(memplan_joint_search_read(search, &arena, &plan, &error), MEMPLAN_OK);
       best = plan.peak;
       *n_choices = plan.n_choices;
-      assert_int_equal(best, memplan_joint_upper(search));
+      assert_int_equal(best, memplan_joint_search_upper(search));
       check_plan(problem, ordering, &plan);
       memplan_joint_plan again = plan;
-      assert_true(memplan_joint_start(search, &again, &error));
+      assert_true(memplan_joint_search_start(search, &again, &error));
       memplan_arena_free(&arena);
     }
-    high = memplan_joint_upper(search);
+    high = memplan_joint_search_upper(search);
     if (result == MEMPLAN_JOINT_CLOSED) {
       assert_int_equal(low, high);
       break;
     }
   }
-  memplan_joint_free(search);
+  memplan_joint_search_free(search);
   return best;
 }
 
@@ -134,7 +135,7 @@ int64_t joint_optimum(const memplan_problem *problem, const memplan_joint_settin
   memplan_joint_graph graph;
   char reason[256];
   assert_int_equal(memplan_ordering_init(&ordering, &problem->graph, &problem->options, NULL, &error), MEMPLAN_OK);
-  assert_true(memplan_joint_accepts(&ordering, reason));
+  assert_true(memplan_joint_search_accepts(&ordering, reason));
   assert_int_equal(memplan_joint_graph_init(&graph, &ordering, true, &arena, &error), MEMPLAN_OK);
   int64_t optimum = run(problem, &ordering, &graph, settings, lower, upper, n_choices);
   memplan_arena_free(&arena);
@@ -168,15 +169,15 @@ static int64_t window_optimum(const memplan_joint_graph *whole, const int32_t *o
   memplan_arena arena = {0};
   memplan_error error = {0};
   memplan_joint_graph window;
-  memplan_joint *search;
+  memplan_joint_search *search;
   assert_int_equal(memplan_joint_window_init(&window, whole, ops, n, &arena, &error), MEMPLAN_OK);
-  assert_int_equal(memplan_joint_new(&window, 0, upper, settings, &search, &error), MEMPLAN_OK);
-  for (int round = 0; memplan_joint_run(search, 500) != MEMPLAN_JOINT_CLOSED; round++) {
+  assert_int_equal(memplan_joint_search_new(&window, 0, upper, settings, &search, &error), MEMPLAN_OK);
+  for (int round = 0; memplan_joint_search_run(search, 500) != MEMPLAN_JOINT_CLOSED; round++) {
     assert_true(round < 20000);
   }
-  int64_t optimum = memplan_joint_lower(search);
-  assert_int_equal(optimum, memplan_joint_upper(search));
-  memplan_joint_free(search);
+  int64_t optimum = memplan_joint_search_lower(search);
+  assert_int_equal(optimum, memplan_joint_search_upper(search));
+  memplan_joint_search_free(search);
   memplan_arena_free(&arena);
   return optimum;
 }
@@ -220,17 +221,17 @@ static bool find_plan(const memplan_ordering *ordering, int64_t upper, uint64_t 
                       memplan_joint_plan *plan) {
   memplan_error error = {0};
   memplan_joint_graph graph;
-  memplan_joint *search;
+  memplan_joint_search *search;
   memplan_joint_settings settings = memplan_joint_settings_default();
   settings.driver = MEMPLAN_JOINT_DOWN;
   settings.seed = seed;
   assert_int_equal(memplan_joint_graph_init(&graph, ordering, true, arena, &error), MEMPLAN_OK);
-  assert_int_equal(memplan_joint_new(&graph, 0, upper, &settings, &search, &error), MEMPLAN_OK);
-  bool found = memplan_joint_run(search, INT64_MAX) == MEMPLAN_JOINT_IMPROVED;
+  assert_int_equal(memplan_joint_search_new(&graph, 0, upper, &settings, &search, &error), MEMPLAN_OK);
+  bool found = memplan_joint_search_run(search, INT64_MAX) == MEMPLAN_JOINT_IMPROVED;
   if (found) {
-    assert_int_equal(memplan_joint_read(search, arena, plan, &error), MEMPLAN_OK);
+    assert_int_equal(memplan_joint_search_read(search, arena, plan, &error), MEMPLAN_OK);
   }
-  memplan_joint_free(search);
+  memplan_joint_search_free(search);
   return found;
 }
 

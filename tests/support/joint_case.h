@@ -3,7 +3,7 @@
 #ifndef MEMPLAN_TESTS_JOINT_CASE_H
 #define MEMPLAN_TESTS_JOINT_CASE_H
 
-#include "solvers/joint_engine.h"
+#include "solvers/joint_search.h"
 #include "tests/support/random_problem.h"
 
 typedef struct joint_counts {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solvers/joint_prover.h"
+#include "solvers/joint_whole.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { piece = 1 << 20 }; // ticks between looks at the limits of the run
 
-struct memplan_joint_prover {
+struct memplan_joint_whole {
   memplan_arena arena;
   memplan_joint_graph graph;
-  memplan_joint *search;
+  memplan_joint_search *search;
   bool closed;
 };
 
@@ -25,95 +25,95 @@ static int64_t needed(const memplan_joint_graph *graph, int64_t upper) {
              : upper;
 }
 
-static memplan_status set_up(memplan_joint_prover *prover, const memplan_ordering *ordering,
+static memplan_status set_up(memplan_joint_whole *whole, const memplan_ordering *ordering,
                              const memplan_joint_plan *start, int64_t lower, int64_t upper, uint64_t seed,
                              memplan_error *error) {
-  MEMPLAN_TRY(memplan_joint_graph_init(&prover->graph, ordering, true, &prover->arena, error));
+  MEMPLAN_TRY(memplan_joint_graph_init(&whole->graph, ordering, true, &whole->arena, error));
   memplan_joint_settings settings = memplan_joint_settings_default();
   settings.seed = seed;
   MEMPLAN_TRY(
-      memplan_joint_new(&prover->graph, lower, needed(&prover->graph, upper), &settings, &prover->search, error));
-  if (start != NULL && !memplan_joint_start(prover->search, start, error)) {
+      memplan_joint_search_new(&whole->graph, lower, needed(&whole->graph, upper), &settings, &whole->search, error));
+  if (start != NULL && !memplan_joint_search_start(whole->search, start, error)) {
     return MEMPLAN_NOMEM;
   }
   return MEMPLAN_OK;
 }
 
-memplan_status memplan_joint_prover_new(const memplan_ordering *ordering, const memplan_joint_plan *start,
-                                        int64_t lower, int64_t upper, uint64_t seed, memplan_joint_prover **prover,
-                                        memplan_error *error) {
+memplan_status memplan_joint_whole_new(const memplan_ordering *ordering, const memplan_joint_plan *start, int64_t lower,
+                                       int64_t upper, uint64_t seed, memplan_joint_whole **whole,
+                                       memplan_error *error) {
   char reason[256];
-  *prover = NULL;
-  if (lower >= upper || !memplan_joint_accepts(ordering, reason)) {
+  *whole = NULL;
+  if (lower >= upper || !memplan_joint_search_accepts(ordering, reason)) {
     return MEMPLAN_OK;
   }
-  memplan_joint_prover *made = calloc(1, sizeof *made);
+  memplan_joint_whole *made = calloc(1, sizeof *made);
   if (made == NULL) {
     return memplan_fail_nomem(error);
   }
   memplan_status status = set_up(made, ordering, start, lower, upper, seed, error);
   if (status != MEMPLAN_OK) {
-    memplan_joint_prover_free(made);
+    memplan_joint_whole_free(made);
     return status == MEMPLAN_UNSUPPORTED ? MEMPLAN_OK : status;
   }
-  *prover = made;
+  *whole = made;
   return MEMPLAN_OK;
 }
 
-void memplan_joint_prover_free(memplan_joint_prover *prover) {
-  if (prover != NULL) {
-    memplan_joint_free(prover->search);
-    memplan_arena_free(&prover->arena);
-    free(prover);
+void memplan_joint_whole_free(memplan_joint_whole *whole) {
+  if (whole != NULL) {
+    memplan_joint_search_free(whole->search);
+    memplan_arena_free(&whole->arena);
+    free(whole);
   }
 }
 
-memplan_status memplan_joint_prover_run(memplan_joint_prover *prover, int64_t lower, int64_t upper, int64_t goal,
-                                        int64_t ticks, const memplan_limits *limits, memplan_joint_news *news,
-                                        memplan_error *error) {
-  memplan_joint *search = prover->search;
-  int64_t before = memplan_joint_count(search).ticks, spent = 0;
-  memplan_joint_set_lower(search, lower);
-  memplan_joint_set_upper(search, upper);
-  *news = (memplan_joint_news){.closed = prover->closed};
-  while (!news->closed && spent < ticks && memplan_joint_upper(search) > goal &&
+memplan_status memplan_joint_whole_run(memplan_joint_whole *whole, int64_t lower, int64_t upper, int64_t goal,
+                                       int64_t ticks, const memplan_limits *limits, memplan_joint_whole_news *news,
+                                       memplan_error *error) {
+  memplan_joint_search *search = whole->search;
+  int64_t before = memplan_joint_search_count(search).ticks, spent = 0;
+  memplan_joint_search_set_lower(search, lower);
+  memplan_joint_search_set_upper(search, upper);
+  *news = (memplan_joint_whole_news){.closed = whole->closed};
+  while (!news->closed && spent < ticks && memplan_joint_search_upper(search) > goal &&
          memplan_limits_reached(limits) == MEMPLAN_STOP_DONE) {
-    memplan_joint_result result = memplan_joint_run(search, ticks - spent < piece ? ticks - spent : piece);
+    memplan_joint_result result = memplan_joint_search_run(search, ticks - spent < piece ? ticks - spent : piece);
     if (result == MEMPLAN_JOINT_NOMEM) {
       return memplan_fail_nomem(error);
     }
     news->improved = news->improved || result == MEMPLAN_JOINT_IMPROVED;
-    news->closed = prover->closed = result == MEMPLAN_JOINT_CLOSED;
-    spent = memplan_joint_count(search).ticks - before;
+    news->closed = whole->closed = result == MEMPLAN_JOINT_CLOSED;
+    spent = memplan_joint_search_count(search).ticks - before;
   }
-  memplan_engine_counts counts = memplan_joint_count(search);
+  memplan_engine_counts counts = memplan_joint_search_count(search);
   news->ticks = counts.ticks - before;
   news->conflicts = counts.conflicts;
-  news->lower = memplan_joint_lower(search);
+  news->lower = memplan_joint_search_lower(search);
   return MEMPLAN_OK;
 }
 
-memplan_status memplan_joint_prover_read(const memplan_joint_prover *prover, memplan_arena *arena,
-                                         memplan_joint_plan *plan, memplan_error *error) {
-  return memplan_joint_read(prover->search, arena, plan, error);
+memplan_status memplan_joint_whole_read(const memplan_joint_whole *whole, memplan_arena *arena,
+                                        memplan_joint_plan *plan, memplan_error *error) {
+  return memplan_joint_search_read(whole->search, arena, plan, error);
 }
 
 // ---- as a method
 
 static bool accepts(const memplan_task *task, memplan_error *error) {
   char reason[256];
-  if (!memplan_joint_accepts(task->ordering, reason)) {
+  if (!memplan_joint_search_accepts(task->ordering, reason)) {
     (void)memplan_fail(error, MEMPLAN_UNSUPPORTED, "%s", reason);
     return false;
   }
   return true;
 }
 
-static memplan_status copy_plan(const memplan_joint_prover *prover, const memplan_ordering *ordering,
+static memplan_status copy_plan(const memplan_joint_whole *whole, const memplan_ordering *ordering,
                                 memplan_method_result *result, memplan_error *error) {
   memplan_arena arena = {0};
   memplan_joint_plan plan;
-  memplan_status status = memplan_joint_prover_read(prover, &arena, &plan, error);
+  memplan_status status = memplan_joint_whole_read(whole, &arena, &plan, error);
   if (status == MEMPLAN_OK) {
     memcpy(result->order, plan.order, (size_t)ordering->n_ops * sizeof *result->order);
     memcpy(result->offset, plan.placement.offset, (size_t)plan.n_blocks * sizeof *result->offset);
@@ -130,28 +130,27 @@ static memplan_status copy_plan(const memplan_joint_prover *prover, const mempla
 // Without a plan to beat the largest need is one too many.
 static memplan_status run_method(const memplan_task *task, const memplan_limits *limits, memplan_method_result *result,
                                  memplan_error *error) {
-  memplan_joint_prover *prover;
+  memplan_joint_whole *whole;
   memplan_limits started = memplan_limits_start(limits);
   int64_t upper = task->below > 0 ? task->below : INT64_MAX;
-  MEMPLAN_TRY(memplan_joint_prover_new(task->ordering, NULL, task->bound, upper, limits->seed, &prover, error));
-  if (prover == NULL) {
+  MEMPLAN_TRY(memplan_joint_whole_new(task->ordering, NULL, task->bound, upper, limits->seed, &whole, error));
+  if (whole == NULL) {
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "the joint search has too many decisions to make");
   }
-  memplan_joint_news news;
+  memplan_joint_whole_news news;
   int64_t work = limits->work >= 0 ? limits->work : INT64_MAX;
-  memplan_status status =
-      memplan_joint_prover_run(prover, task->bound, upper, task->bound, work, &started, &news, error);
+  memplan_status status = memplan_joint_whole_run(whole, task->bound, upper, task->bound, work, &started, &news, error);
   if (status == MEMPLAN_OK) {
-    bool met = news.closed || (news.improved && memplan_joint_upper(prover->search) <= news.lower);
+    bool met = news.closed || (news.improved && memplan_joint_search_upper(whole->search) <= news.lower);
     memplan_stop stop = memplan_limits_reached(&started);
     result->stop = met ? MEMPLAN_STOP_DONE : stop != MEMPLAN_STOP_DONE ? stop : MEMPLAN_STOP_WORK;
     result->nodes = news.conflicts;
     result->bound = news.lower;
     result->outcome =
         news.improved ? (met ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE) : (met ? MEMPLAN_INFEASIBLE : MEMPLAN_UNKNOWN);
-    status = news.improved ? copy_plan(prover, task->ordering, result, error) : MEMPLAN_OK;
+    status = news.improved ? copy_plan(whole, task->ordering, result, error) : MEMPLAN_OK;
   }
-  memplan_joint_prover_free(prover);
+  memplan_joint_whole_free(whole);
   return status;
 }
 

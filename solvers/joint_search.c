@@ -3,12 +3,12 @@
 // h >= K at the root, or the root is contradictory. Every Boolean decided and the bounds at rest, the turns are a total
 // order, since transitivity has been drawn, and the lower bounds of the offsets are a placement: every difference that
 // holds has pushed them.
-#include "solvers/joint_engine.h"
+#include "solvers/joint_search.h"
 
 #include "solvers/engine_state.h"
 #include "solvers/joint_load.h"
+#include "solvers/joint_model.h"
 #include "solvers/joint_order.h"
-#include "solvers/joint_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 enum { most_ops = 400, most_storages = 4000, few_steps = 64 };
 
-struct memplan_joint {
+struct memplan_joint_search {
   memplan_joint_model model;
   memplan_arena arena;
   int64_t lower, upper; // units
@@ -38,7 +38,7 @@ memplan_joint_settings memplan_joint_settings_default(void) {
                                   .bound_branching = true};
 }
 
-bool memplan_joint_accepts(const memplan_ordering *ordering, char *reason) {
+bool memplan_joint_search_accepts(const memplan_ordering *ordering, char *reason) {
   const memplan_graph *graph = ordering->graph;
   if (graph->n_pools > 1) {
     (void)snprintf(reason, 256, "it has %d pools, the joint search takes one", graph->n_pools);
@@ -67,20 +67,20 @@ bool memplan_joint_accepts(const memplan_ordering *ordering, char *reason) {
 
 // ---- making
 
-static int64_t units(const memplan_joint *search, int64_t bytes) {
+static int64_t units(const memplan_joint_search *search, int64_t bytes) {
   int64_t unit = search->model.graph->unit;
   return bytes / unit + (bytes % unit != 0);
 }
 
-static bool build(memplan_joint *search) {
+static bool build(memplan_joint_search *search) {
   memplan_joint_model *model = &search->model;
   return memplan_joint_model_start(model) && memplan_joint_model_fill(model) && memplan_joint_model_arcs(model) &&
          memplan_joint_add_transitivity(model) && (!model->settings.load || memplan_joint_add_loads(model)) &&
          (!model->settings.overload || memplan_joint_add_sections(model));
 }
 
-static memplan_joint *allocate(const memplan_joint_graph *graph, const memplan_joint_settings *settings) {
-  memplan_joint *search = calloc(1, sizeof *search);
+static memplan_joint_search *allocate(const memplan_joint_graph *graph, const memplan_joint_settings *settings) {
+  memplan_joint_search *search = calloc(1, sizeof *search);
   if (search == NULL) {
     return NULL;
   }
@@ -101,7 +101,7 @@ static memplan_joint *allocate(const memplan_joint_graph *graph, const memplan_j
   search->capacity = -1;
   if (model->engine == NULL || model->step == NULL || search->order == NULL || search->choice == NULL ||
       search->offset == NULL) {
-    memplan_joint_free(search);
+    memplan_joint_search_free(search);
     return NULL;
   }
   for (int32_t op = 0; op < graph->n_ops; op++) {
@@ -110,10 +110,11 @@ static memplan_joint *allocate(const memplan_joint_graph *graph, const memplan_j
   return search;
 }
 
-memplan_status memplan_joint_new(const memplan_joint_graph *graph, int64_t lower, int64_t upper,
-                                 const memplan_joint_settings *settings, memplan_joint **result, memplan_error *error) {
+memplan_status memplan_joint_search_new(const memplan_joint_graph *graph, int64_t lower, int64_t upper,
+                                        const memplan_joint_settings *settings, memplan_joint_search **result,
+                                        memplan_error *error) {
   *result = NULL;
-  memplan_joint *search = allocate(graph, settings);
+  memplan_joint_search *search = allocate(graph, settings);
   if (search == NULL) {
     return memplan_fail_nomem(error);
   }
@@ -126,12 +127,12 @@ memplan_status memplan_joint_new(const memplan_joint_graph *graph, int64_t lower
   bool wide = search->upper >= MEMPLAN_ENGINE_VALUES / 4;
   if (!search->closed && !wide && !build(search)) {
     bool too_many = search->model.too_many;
-    memplan_joint_free(search);
+    memplan_joint_search_free(search);
     return too_many ? memplan_fail(error, MEMPLAN_UNSUPPORTED, "it has more decisions than the joint search takes")
                     : memplan_fail_nomem(error);
   }
   if (wide && !search->closed) {
-    memplan_joint_free(search);
+    memplan_joint_search_free(search);
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "its arena has more units of size than the joint search takes");
   }
   search->closed = search->closed || search->model.contradiction;
@@ -139,7 +140,7 @@ memplan_status memplan_joint_new(const memplan_joint_graph *graph, int64_t lower
   return MEMPLAN_OK;
 }
 
-void memplan_joint_free(memplan_joint *search) {
+void memplan_joint_search_free(memplan_joint_search *search) {
   if (search != NULL) {
     memplan_engine_free(search->model.engine);
     memplan_joint_model_free(&search->model);
@@ -150,7 +151,7 @@ void memplan_joint_free(memplan_joint *search) {
 
 // ---- running
 
-static int64_t next_capacity(const memplan_joint *search) {
+static int64_t next_capacity(const memplan_joint_search *search) {
   int64_t last = search->upper - 1, room = last - search->lower;
   switch (search->model.settings.driver) {
   case MEMPLAN_JOINT_UP:
@@ -164,12 +165,12 @@ static int64_t next_capacity(const memplan_joint *search) {
   }
 }
 
-static bool is_true(const memplan_joint *search, memplan_literal literal) {
+static bool is_true(const memplan_joint_search *search, memplan_literal literal) {
   return literal == MEMPLAN_JOINT_YES ||
          (literal != MEMPLAN_JOINT_NO && memplan_engine_is_true(search->model.engine, literal));
 }
 
-static void read_solution(memplan_joint *search) {
+static void read_solution(memplan_joint_search *search) {
   const memplan_joint_graph *graph = search->model.graph;
   int64_t n = graph->n_ops, height = 0;
   for (int32_t op = 0; op < n; op++) {
@@ -200,7 +201,7 @@ static void read_solution(memplan_joint *search) {
   }
 }
 
-memplan_joint_result memplan_joint_run(memplan_joint *search, int64_t ticks) {
+memplan_joint_result memplan_joint_search_run(memplan_joint_search *search, int64_t ticks) {
   if (search->closed || search->lower >= search->upper) {
     search->lower = search->upper;
     return MEMPLAN_JOINT_CLOSED;
@@ -234,18 +235,18 @@ memplan_joint_result memplan_joint_run(memplan_joint *search, int64_t ticks) {
   }
 }
 
-int64_t memplan_joint_lower(const memplan_joint *search) {
+int64_t memplan_joint_search_lower(const memplan_joint_search *search) {
   return search->lower >= search->upper ? search->upper_bytes : search->lower * search->model.graph->unit;
 }
 
-int64_t memplan_joint_upper(const memplan_joint *search) { return search->upper_bytes; }
+int64_t memplan_joint_search_upper(const memplan_joint_search *search) { return search->upper_bytes; }
 
-void memplan_joint_set_lower(memplan_joint *search, int64_t lower) {
+void memplan_joint_search_set_lower(memplan_joint_search *search, int64_t lower) {
   int64_t own = units(search, lower > 0 ? lower : 0);
   search->lower = own > search->lower ? own : search->lower;
 }
 
-void memplan_joint_set_upper(memplan_joint *search, int64_t upper) {
+void memplan_joint_search_set_upper(memplan_joint_search *search, int64_t upper) {
   if (upper < search->upper_bytes) {
     int64_t own = units(search, upper);
     search->upper_bytes = upper;
@@ -255,7 +256,7 @@ void memplan_joint_set_upper(memplan_joint *search, int64_t upper) {
 
 // ---- plans
 
-bool memplan_joint_has_plan(const memplan_joint *search) { return search->has_plan; }
+bool memplan_joint_search_has_plan(const memplan_joint_search *search) { return search->has_plan; }
 
 // An instance of a plan, and the buffers of its storages and workspaces.
 typedef struct lowered {
@@ -282,7 +283,7 @@ static void free_lowered(lowered *what) {
   memplan_arena_free(&what->arena);
 }
 
-static memplan_status read_offsets(const memplan_joint *search, const lowered *from, memplan_arena *arena,
+static memplan_status read_offsets(const memplan_joint_search *search, const lowered *from, memplan_arena *arena,
                                    memplan_joint_plan *plan, memplan_error *error) {
   const memplan_joint_graph *graph = search->model.graph;
   const memplan_instance *instance = &from->instance;
@@ -306,8 +307,8 @@ static memplan_status read_offsets(const memplan_joint *search, const lowered *f
   return MEMPLAN_OK;
 }
 
-memplan_status memplan_joint_read(const memplan_joint *search, memplan_arena *arena, memplan_joint_plan *plan,
-                                  memplan_error *error) {
+memplan_status memplan_joint_search_read(const memplan_joint_search *search, memplan_arena *arena,
+                                         memplan_joint_plan *plan, memplan_error *error) {
   const memplan_joint_graph *graph = search->model.graph;
   int32_t *order = MEMPLAN_NEW(arena, int32_t, graph->n_ops), *choice = MEMPLAN_NEW(arena, int32_t, search->n_choices);
   if (order == NULL || choice == NULL) {
@@ -333,7 +334,7 @@ static void set_phase(memplan_engine *engine, int32_t side, bool value) {
   engine->atoms[engine->variables[side >> 1].boolean].phase = value == ((side & 1) == 0);
 }
 
-static void start_turns(memplan_joint *search, const memplan_joint_plan *plan) {
+static void start_turns(memplan_joint_search *search, const memplan_joint_plan *plan) {
   const memplan_joint_model *model = &search->model;
   for (int32_t step = 0; step < model->graph->n_ops; step++) {
     model->step[plan->order[step]] = step;
@@ -351,7 +352,7 @@ static void start_turns(memplan_joint *search, const memplan_joint_plan *plan) {
   }
 }
 
-static void start_offsets(memplan_joint *search, const memplan_joint_plan *plan, const lowered *own) {
+static void start_offsets(memplan_joint_search *search, const memplan_joint_plan *plan, const lowered *own) {
   const memplan_joint_model *model = &search->model;
   const memplan_joint_graph *graph = model->graph;
   for (int32_t item = 0; item < graph->n_items; item++) {
@@ -372,7 +373,7 @@ static void start_offsets(memplan_joint *search, const memplan_joint_plan *plan,
   }
 }
 
-bool memplan_joint_start(memplan_joint *search, const memplan_joint_plan *plan, memplan_error *error) {
+bool memplan_joint_search_start(memplan_joint_search *search, const memplan_joint_plan *plan, memplan_error *error) {
   if (search->closed) {
     return true;
   }
@@ -389,12 +390,12 @@ bool memplan_joint_start(memplan_joint *search, const memplan_joint_plan *plan, 
   return status == MEMPLAN_OK;
 }
 
-memplan_joint_solution memplan_joint_look(const memplan_joint *search) {
+memplan_joint_solution memplan_joint_search_look(const memplan_joint_search *search) {
   return (memplan_joint_solution){search->order, search->choice, search->n_choices, search->offset};
 }
 
-const memplan_joint_model *memplan_joint_get_model(const memplan_joint *search) { return &search->model; }
+const memplan_joint_model *memplan_joint_search_model(const memplan_joint_search *search) { return &search->model; }
 
-memplan_engine_counts memplan_joint_count(const memplan_joint *search) {
+memplan_engine_counts memplan_joint_search_count(const memplan_joint_search *search) {
   return memplan_engine_count(search->model.engine);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The joint problem as literals of an engine, for the joint_*.c files: what is before what, dead, unborn, chosen.
-#ifndef MEMPLAN_SOLVERS_JOINT_STATE_H
-#define MEMPLAN_SOLVERS_JOINT_STATE_H
+#ifndef MEMPLAN_SOLVERS_JOINT_MODEL_H
+#define MEMPLAN_SOLVERS_JOINT_MODEL_H
 
 #include "model/base/arena.h"
 #include "solvers/engine.h"
 #include "solvers/engine_arc.h"
-#include "solvers/joint_engine.h"
+#include "solvers/joint_search.h"
 #include "solvers/joint_graph.h"
 
 #include <stdbool.h>
@@ -90,7 +90,7 @@ bool memplan_joint_clause(memplan_joint_model *model, const memplan_literal *lit
 // First and last step at which the item is live in the first order; an input that nobody reads: [0, 0].
 void memplan_joint_life(const memplan_joint_model *model, int32_t item, int32_t *first, int32_t *last);
 // The model that a search runs on.
-const memplan_joint_model *memplan_joint_get_model(const memplan_joint *search);
+const memplan_joint_model *memplan_joint_search_model(const memplan_joint_search *search);
 // Truth in the first order.
 bool memplan_joint_phase(const memplan_joint_model *model, memplan_literal literal);
 

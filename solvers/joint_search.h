@@ -5,8 +5,8 @@
 // Peaks are in bytes. Work is counted in ticks, so that equal calls give equal results; one object belongs to one
 // thread. Source: lazy clause generation (Ohrimenko, Stuckey and Codish, Constraints 2009) over precedences of
 // operators and of buffers along the arena; measured against CP-SAT.
-#ifndef MEMPLAN_SOLVERS_JOINT_ENGINE_H
-#define MEMPLAN_SOLVERS_JOINT_ENGINE_H
+#ifndef MEMPLAN_SOLVERS_JOINT_SEARCH_H
+#define MEMPLAN_SOLVERS_JOINT_SEARCH_H
 
 #include "model/base/status.h"
 #include "solvers/assemble.h"
@@ -40,21 +40,22 @@ typedef struct memplan_joint_plan {
   int64_t peak;
 } memplan_joint_plan;
 
-typedef struct memplan_joint memplan_joint;
+typedef struct memplan_joint_search memplan_joint_search;
 
 // Does the search take the problem (one pool, at most 400 operators)? Else `reason` (of 256 bytes) says what is too
 // large or not modelled. O(pairs of items that may meet). Ask before memplan_joint_graph_init, which takes O(ops^3).
-bool memplan_joint_accepts(const memplan_ordering *ordering, char *reason);
+bool memplan_joint_search_accepts(const memplan_ordering *ordering, char *reason);
 
 // The search for a plan with a peak < `upper`, where none is < `lower`. `graph` must have been made with `placed` of an
 // ordering that is accepted, and outlive the object. MEMPLAN_UNSUPPORTED: too many decisions; `*search` is NULL then.
-memplan_status memplan_joint_new(const memplan_joint_graph *graph, int64_t lower, int64_t upper,
-                                 const memplan_joint_settings *settings, memplan_joint **search, memplan_error *error);
-void memplan_joint_free(memplan_joint *search);
+memplan_status memplan_joint_search_new(const memplan_joint_graph *graph, int64_t lower, int64_t upper,
+                                        const memplan_joint_settings *settings, memplan_joint_search **search,
+                                        memplan_error *error);
+void memplan_joint_search_free(memplan_joint_search *search);
 
 // First choices of the search are those of this plan: of any peak, and valid for its order and choice; `placement` with
 // offset NULL: unknown. Before the first run. False if memory is out.
-bool memplan_joint_start(memplan_joint *search, const memplan_joint_plan *plan, memplan_error *error);
+bool memplan_joint_search_start(memplan_joint_search *search, const memplan_joint_plan *plan, memplan_error *error);
 
 typedef enum memplan_joint_result {
   MEMPLAN_JOINT_SPENT = 0, // the budget is used up
@@ -65,19 +66,19 @@ typedef enum memplan_joint_result {
 } memplan_joint_result;
 
 // Runs for about `ticks` of work, or until there is news. Call it again after every result but the last two.
-memplan_joint_result memplan_joint_run(memplan_joint *search, int64_t ticks);
+memplan_joint_result memplan_joint_search_run(memplan_joint_search *search, int64_t ticks);
 
-int64_t memplan_joint_lower(const memplan_joint *search);
-int64_t memplan_joint_upper(const memplan_joint *search);
+int64_t memplan_joint_search_lower(const memplan_joint_search *search);
+int64_t memplan_joint_search_upper(const memplan_joint_search *search);
 
 // News from outside, between runs: a proven bound, the peak of another plan. Weaker ones change nothing.
-void memplan_joint_set_lower(memplan_joint *search, int64_t lower);
-void memplan_joint_set_upper(memplan_joint *search, int64_t upper);
+void memplan_joint_search_set_lower(memplan_joint_search *search, int64_t lower);
+void memplan_joint_search_set_upper(memplan_joint_search *search, int64_t upper);
 
 // Has a plan been found? The last one found, in memory of `arena`.
-bool memplan_joint_has_plan(const memplan_joint *search);
-memplan_status memplan_joint_read(const memplan_joint *search, memplan_arena *arena, memplan_joint_plan *plan,
-                                  memplan_error *error);
+bool memplan_joint_search_has_plan(const memplan_joint_search *search);
+memplan_status memplan_joint_search_read(const memplan_joint_search *search, memplan_arena *arena,
+                                         memplan_joint_plan *plan, memplan_error *error);
 
 // The last plan found as the graph of the search sees it, which may be a window of a larger one: operators by step,
 // pairs of the graph in step order, and offsets by item in its units. Valid until the next run.
@@ -87,8 +88,8 @@ typedef struct memplan_joint_solution {
   const int64_t *offset;
 } memplan_joint_solution;
 
-memplan_joint_solution memplan_joint_look(const memplan_joint *search);
+memplan_joint_solution memplan_joint_search_look(const memplan_joint_search *search);
 
-memplan_engine_counts memplan_joint_count(const memplan_joint *search);
+memplan_engine_counts memplan_joint_search_count(const memplan_joint_search *search);
 
 #endif
