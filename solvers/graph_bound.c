@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solvers/graph_search.h"
+#include "solvers/graph_bound.h"
 
 #include "solvers/bound_cut.h"
 #include "solvers/bounds.h"
+#include "solvers/graph_capacity.h"
 #include "solvers/infeasible.h"
 #include "solvers/place_optimal.h"
 
@@ -72,7 +73,10 @@ void memplan_graph_raise_bound(memplan_graph_search *state, int64_t bytes) {
 }
 
 // With several pools the gap of the largest peak says something only where that one is made small.
+int64_t memplan_graph_goal(const memplan_graph_search *state) {
+  return memplan_goal(state->bound, state->options->capacity, state->solve->gap_millionths);
+}
+
 bool memplan_graph_goal_met(const memplan_graph_search *state) {
-  return state->best != NULL &&
-         state->peak <= memplan_goal(state->bound, state->options->capacity, state->solve->gap_millionths);
+  return state->best.candidate != NULL && state->best.peak <= memplan_graph_goal(state);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A placement within the capacity answers the question, on whatever order it is found. That there is none is proven by
 // what any order needs of sets of pools, or by a search if the graph becomes one placement problem only.
-#include "solvers/graph_search.h"
+#include "solvers/graph_capacity.h"
 
 #include "solvers/bounds.h"
 #include "solvers/infeasible.h"

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solvers/graph_search.h"
+#include "solvers/graph_joint.h"
 
+#include "solvers/graph_bound.h"
+#include "solvers/graph_incumbent.h"
+#include "solvers/graph_orders.h"
+#include "solvers/graph_place.h"
 #include "solvers/joint_portfolio.h"
 #include "solvers/joint_whole.h"
 
@@ -28,7 +32,7 @@ memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error 
   }
   memplan_task task = {.ordering = state->ordering,
                        .params = &state->solve->params,
-                       .below = state->best != NULL ? state->peak : 0,
+                       .below = state->best.candidate != NULL ? state->best.peak : 0,
                        .bound = state->bound};
   memplan_error reason = {.message = ""};
   if (!method->accepts(&task, &reason)) {
@@ -78,7 +82,7 @@ static memplan_status take_any(memplan_graph_search *state, const memplan_joint_
   MEMPLAN_TRY(memplan_joint_whole_read(whole, state->arena, &plan, error));
   MEMPLAN_TRY(memplan_graph_take_plan(state, &memplan_joint_engine_method, plan.order, plan.choice, plan.n_choices,
                                       &plan.placement, error));
-  return memplan_graph_place(state, state->best, error); // by the methods asked for, from the same order
+  return memplan_graph_place(state, state->best.candidate, error); // by the methods asked for, from the same order
 }
 
 memplan_status memplan_graph_find_any(memplan_graph_search *state, bool *none, memplan_error *error) {
@@ -109,13 +113,13 @@ bool memplan_graph_wants_joint(const memplan_graph_search *state) {
 // Could another order help: is the incumbent as good as its order allows?
 static bool wants_order(const memplan_graph_search *state) {
   const memplan_candidate *best = memplan_candidates_best(&state->candidates);
-  return state->order_open && best != NULL && best->order_peak > state->bound;
+  return state->order_search.open && best != NULL && best->order_peak > state->bound;
 }
 
 static memplan_status take_turns(memplan_graph_search *state, memplan_joint_portfolio *portfolio,
                                  memplan_error *error) {
   int64_t all = state->solve->limits.work >= 0 ? state->solve->limits.work : MEMPLAN_WORK_DEFAULT;
-  int64_t spent = state->order_ticks, share = all / first_share;
+  int64_t spent = state->order_search.ticks, share = all / first_share;
   while (!memplan_graph_goal_met(state) && memplan_limits_reached(&state->solve->limits) == MEMPLAN_STOP_DONE) {
     int64_t ticks = 0, left = all - spent;
     if (left <= 0) {
@@ -130,9 +134,9 @@ static memplan_status take_turns(memplan_graph_search *state, memplan_joint_port
       break;
     }
     if (wants_order(state) && left > 0) {
-      int64_t before = state->order_ticks;
+      int64_t before = state->order_search.ticks;
       MEMPLAN_TRY(memplan_graph_search_order(state, share < left ? share : left, error));
-      spent += state->order_ticks - before;
+      spent += state->order_search.ticks - before;
     } else if (ticks == 0) {
       state->stop = MEMPLAN_STOP_WORK; // nothing is left to be tried
       return MEMPLAN_OK;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solvers/graph_search.h"
+#include "solvers/graph_orders.h"
 
 #include "heuristics/portfolio.h"
+#include "solvers/graph_bound.h"
+#include "solvers/prepare.h"
 
 #include <string.h>
 
@@ -14,21 +16,21 @@ enum {
 static memplan_status run_order_search(memplan_graph_search *state, const int32_t *start, int64_t bound, int64_t work,
                                        int32_t index, memplan_error *error) {
   size_t n_ops = (size_t)state->ordering->n_ops;
-  if (state->orders == NULL) {
+  if (state->order_search.portfolio == NULL) {
     memplan_order_optimal_task task = {.ordering = state->ordering,
                                        .limits = &state->solve->limits,
                                        .start = start,
                                        .bound = bound,
                                        .gap_millionths = state->solve->gap_millionths,
                                        .without = state->solve->without};
-    MEMPLAN_TRY(memplan_order_portfolio_new(&task, &state->orders, error));
+    MEMPLAN_TRY(memplan_order_portfolio_new(&task, &state->order_search.portfolio, error));
   }
   memplan_order_optimal_result result;
-  MEMPLAN_TRY(memplan_order_portfolio_run(state->orders, start, bound, work, &result, error));
-  state->nodes += result.states - state->order_states;
-  state->order_states = result.states;
-  state->order_ticks = result.ticks;
-  state->order_open = result.stop == MEMPLAN_STOP_WORK;
+  MEMPLAN_TRY(memplan_order_portfolio_run(state->order_search.portfolio, start, bound, work, &result, error));
+  state->nodes += result.states - state->order_search.states;
+  state->order_search.states = result.states;
+  state->order_search.ticks = result.ticks;
+  state->order_search.open = result.stop == MEMPLAN_STOP_WORK;
   state->stop = result.stop != MEMPLAN_STOP_DONE ? result.stop : state->stop;
   memplan_graph_raise_order_bound(state, result.bound);
   int32_t *order = MEMPLAN_NEW(state->arena, int32_t, state->ordering->n_ops);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solvers/graph_search.h"
+#include "solvers/graph_store.h"
 
 #include <string.h>
 
 // The witness of an operator bound is a step of the plan's order.
 static void locate_witness(const memplan_graph_search *state, memplan_bound *bound) {
-  if (bound->op == NULL || state->best == NULL) {
+  if (bound->op == NULL || state->best.candidate == NULL) {
     return;
   }
   for (int32_t t = 0; t < state->graph->n_ops; t++) {
-    if (strcmp(state->graph->ops[state->best->order[t]].id, bound->op) == 0) {
+    if (strcmp(state->graph->ops[state->best.candidate->order[t]].id, bound->op) == 0) {
       bound->step = t;
       return;
     }
@@ -18,13 +18,13 @@ static void locate_witness(const memplan_graph_search *state, memplan_bound *bou
 
 memplan_status memplan_graph_store_plan(memplan_graph_search *state, memplan_error *error) {
   memplan_solution *solution = state->solution;
-  const memplan_candidate *best = state->best;
+  const memplan_candidate *best = state->best.candidate;
   memplan_plan *plan = &solution->plan;
-  MEMPLAN_TRY(memplan_assemble_offsets(&state->instance, &state->placement, plan, error));
+  MEMPLAN_TRY(memplan_assemble_offsets(&state->best.instance, &state->best.placement, plan, error));
   MEMPLAN_TRY(memplan_assemble_order(state->ordering, best->order, best->choice, best->n_choices, plan, error));
   bool proven = plan->peak == plan->lower_bound;
   if (state->graph->n_pools > 1) {
-    proven = memplan_pool_table_proves(&state->table, &state->objective, state->pool_peaks);
+    proven = memplan_pool_table_proves(&state->table, &state->objective, state->best.pool_peaks);
   }
   locate_witness(state, &plan->bound);
   solution->has_plan = true;
@@ -32,12 +32,12 @@ memplan_status memplan_graph_store_plan(memplan_graph_search *state, memplan_err
   solution->load = best->load;
   solution->order_peak = best->order_peak;
   solution->order_method = best->method;
-  solution->place_method = state->place_method->name;
-  solution->instance = state->instance;
-  memplan_instance_init(&state->instance);
+  solution->place_method = state->best.method->name;
+  solution->instance = state->best.instance;
+  memplan_instance_init(&state->best.instance);
   solution->has_instance = true;
-  solution->offset = state->placement.offset;
-  solution->pool = state->placement.pool;
+  solution->offset = state->best.placement.offset;
+  solution->pool = state->best.placement.pool;
   solution->outcome = proven ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
   solution->order_outcome = solution->order_peak == solution->order_lower_bound ? MEMPLAN_OPTIMAL : MEMPLAN_FEASIBLE;
   return MEMPLAN_OK;

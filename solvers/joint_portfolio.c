@@ -9,6 +9,8 @@
 
 #include "heuristics/crew.h"
 #include "model/base/grow.h"
+#include "solvers/graph_bound.h"
+#include "solvers/graph_incumbent.h"
 #include "solvers/joint_choice.h"
 #include "solvers/joint_job.h"
 #include "solvers/joint_repair.h"
@@ -83,7 +85,7 @@ typedef struct smoothing {
 
 // In later rounds every other draw may use any peak below the incumbent's.
 static int64_t choose_limit(const memplan_joint_portfolio *all, const memplan_candidate *from, int32_t draw) {
-  int64_t most = all->state->best != NULL ? all->state->peak - 1 : from->order_peak;
+  int64_t most = all->state->best.candidate != NULL ? all->state->best.peak - 1 : from->order_peak;
   bool wider = all->round >= wider_from && draw % 2 == 1;
   return wider && most > from->order_peak ? most : from->order_peak;
 }
@@ -156,30 +158,30 @@ static memplan_status add_known(memplan_joint_portfolio *all, memplan_error *err
 // ---- the whole graph
 
 static memplan_joint_plan best_plan(const memplan_graph_search *state) {
-  return (memplan_joint_plan){.order = state->best->order,
-                              .choice = state->best->choice,
-                              .n_choices = state->best->n_choices,
-                              .placement = state->placement,
-                              .n_blocks = state->instance.n_blocks,
-                              .peak = state->peak};
+  return (memplan_joint_plan){.order = state->best.candidate->order,
+                              .choice = state->best.candidate->choice,
+                              .n_choices = state->best.candidate->n_choices,
+                              .placement = state->best.placement,
+                              .n_blocks = state->best.instance.n_blocks,
+                              .peak = state->best.peak};
 }
 
 static memplan_status start_whole(memplan_joint_portfolio *all, memplan_error *error) {
   memplan_graph_search *state = all->state;
   bool early = state->ordering->n_ops <= few_ops;
-  if (all->whole_asked || state->best == NULL || (!early && all->round < whole_from)) {
+  if (all->whole_asked || state->best.candidate == NULL || (!early && all->round < whole_from)) {
     return MEMPLAN_OK;
   }
   all->whole_asked = true;
   memplan_joint_plan start = best_plan(state);
-  return memplan_joint_whole_new(state->ordering, &start, state->bound, state->peak, all->limits.seed, &all->whole,
+  return memplan_joint_whole_new(state->ordering, &start, state->bound, state->best.peak, all->limits.seed, &all->whole,
                                  error);
 }
 
 // Windows and slices are those of the best plan known.
 static memplan_status start_windows(memplan_joint_portfolio *all, memplan_error *error) {
   memplan_graph_search *state = all->state;
-  if (state->best == NULL || all->round < windows_from) {
+  if (state->best.candidate == NULL || all->round < windows_from) {
     return MEMPLAN_OK;
   }
   if (!all->windows_asked) {
@@ -213,7 +215,7 @@ static bool is_repairing(const memplan_joint_portfolio *all) {
 
 // A plan in memory of the search's arena.
 static memplan_status take_plan(memplan_joint_portfolio *all, const memplan_joint_plan *plan, memplan_error *error) {
-  if (plan->peak >= all->state->peak) {
+  if (plan->peak >= all->state->best.peak) {
     return MEMPLAN_OK;
   }
   return memplan_graph_take_plan(all->state, &memplan_joint_engine_method, plan->order, plan->choice, plan->n_choices,
@@ -232,7 +234,7 @@ static memplan_status take_whole(memplan_joint_portfolio *all, const memplan_joi
     MEMPLAN_TRY(memplan_joint_whole_read(all->whole, state->arena, &plan, error));
     MEMPLAN_TRY(take_plan(all, &plan, error));
   }
-  memplan_graph_raise_bound(state, news->lower < state->peak ? news->lower : state->peak);
+  memplan_graph_raise_bound(state, news->lower < state->best.peak ? news->lower : state->best.peak);
   return MEMPLAN_OK;
 }
 
@@ -240,7 +242,7 @@ static void take_windows(memplan_joint_portfolio *all, const memplan_joint_windo
   memplan_graph_search *state = all->state;
   all->ticks += news->ticks;
   state->nodes += news->conflicts;
-  memplan_graph_raise_bound(state, news->lower < state->peak ? news->lower : state->peak);
+  memplan_graph_raise_bound(state, news->lower < state->best.peak ? news->lower : state->best.peak);
 }
 
 static memplan_status take_repair(memplan_joint_portfolio *all, const memplan_joint_repair_news *news,
@@ -259,7 +261,7 @@ static memplan_status take_repair(memplan_joint_portfolio *all, const memplan_jo
 // ---- rounds
 
 static bool is_useful(const memplan_joint_portfolio *all, const memplan_joint_job *entry) {
-  return !entry->closed && entry->bound < all->state->peak;
+  return !entry->closed && entry->bound < all->state->best.peak;
 }
 
 // Jobs without a placement first, by their load; then those with the smallest peak; the earlier one of equals.
@@ -297,7 +299,7 @@ static int32_t choose_jobs(const memplan_joint_portfolio *all, memplan_joint_job
 
 static memplan_status take(memplan_joint_portfolio *all, memplan_joint_job *entry, memplan_error *error) {
   memplan_graph_search *state = all->state;
-  if (entry->best.method == NULL || (state->best != NULL && entry->best.peak >= state->peak)) {
+  if (entry->best.method == NULL || (state->best.candidate != NULL && entry->best.peak >= state->best.peak)) {
     return MEMPLAN_OK;
   }
   memplan_instance instance;
@@ -314,11 +316,11 @@ static memplan_status take(memplan_joint_portfolio *all, memplan_joint_job *entr
 static void report(const memplan_joint_portfolio *all) {
   const memplan_graph_search *state = all->state;
   const memplan_limits *limits = &state->solve->limits;
-  if (limits->progress != NULL && state->best != NULL) {
+  if (limits->progress != NULL && state->best.candidate != NULL) {
     char source[MEMPLAN_SOURCE_SIZE];
-    memplan_place_news news = {.order = state->best->method};
-    memplan_place_source(&news, state->place_method, source);
-    memplan_progress now = {source, state->peak, state->bound, state->nodes, 0};
+    memplan_place_news news = {.order = state->best.candidate->method};
+    memplan_place_source(&news, state->best.method, source);
+    memplan_progress now = {source, state->best.peak, state->bound, state->nodes, 0};
     limits->progress(limits->context, &now);
   }
 }
@@ -390,7 +392,7 @@ static memplan_status merge(memplan_joint_portfolio *all, memplan_joint_job **ch
 static int64_t window_share(const memplan_joint_portfolio *all) {
   const memplan_graph_search *state = all->state;
   const memplan_candidate *best = memplan_candidates_best(&state->candidates);
-  bool wants_order = state->order_open && best != NULL && best->order_peak > state->bound;
+  bool wants_order = state->order_search.open && best != NULL && best->order_peak > state->bound;
   return wants_order ? all->slice / share_while_open : all->slice;
 }
 
@@ -405,7 +407,7 @@ static bool run_task(const memplan_joint_portfolio *all, int32_t which, int64_t 
   }
   if (which == 1 && tasks->whole.runs) {
     whole_task *task = &tasks->whole;
-    task->status = memplan_joint_whole_run(all->whole, state->bound, state->peak, goal, whole_share * all->slice,
+    task->status = memplan_joint_whole_run(all->whole, state->bound, state->best.peak, goal, whole_share * all->slice,
                                            &all->limits, &task->news, &task->error);
   }
   if (which == 2 && tasks->windows.runs) {
@@ -419,7 +421,7 @@ static bool run_task(const memplan_joint_portfolio *all, int32_t which, int64_t 
 static memplan_status run_round(memplan_joint_portfolio *all, memplan_joint_job **chosen, int32_t count,
                                 memplan_error *error) {
   memplan_graph_search *state = all->state;
-  int64_t goal = memplan_goal(state->bound, state->options->capacity, state->solve->gap_millionths);
+  int64_t goal = memplan_graph_goal(state);
   const memplan_joint_slice slice = {.ordering = state->ordering,
                                      .limits = &all->limits,
                                      .without = state->solve->without,
@@ -454,7 +456,7 @@ static memplan_status run_round(memplan_joint_portfolio *all, memplan_joint_job 
 // Can another candidate be better than the incumbent, as far as the orders known tell?
 static bool has_hope(const memplan_joint_portfolio *all) {
   const memplan_candidate *best = memplan_candidates_best(&all->state->candidates);
-  return all->state->best == NULL || (best != NULL && best->order_peak < all->state->peak);
+  return all->state->best.candidate == NULL || (best != NULL && best->order_peak < all->state->best.peak);
 }
 
 memplan_status memplan_joint_portfolio_run(memplan_joint_portfolio *all, int64_t work, int64_t *ticks,

@@ -4,14 +4,20 @@
 // Candidates are pairs of an order and an in-place choice, sorted by order peak. Each is lowered and placed by all
 // placement methods in parallel; the next one is tried only while it could still beat the incumbent (its order peak is
 // a bound for its placements). Everything that decides is independent of the number of threads.
-#include "solvers/graph_search.h"
+#include "solvers/graph_bound.h"
+#include "solvers/graph_joint.h"
+#include "solvers/graph_orders.h"
+#include "solvers/graph_place.h"
+#include "solvers/graph_start.h"
+#include "solvers/graph_store.h"
+#include "solvers/prepare.h"
 
 #include <string.h>
 
 // No later candidate, all of them with no smaller load, can beat the incumbent. Loads say nothing about the peaks of
 // several pools.
 static bool is_settled(const memplan_graph_search *state, const memplan_candidate *next) {
-  return state->best != NULL && state->graph->n_pools <= 1 && next->peak >= state->peak;
+  return state->best.candidate != NULL && state->graph->n_pools <= 1 && next->peak >= state->best.peak;
 }
 
 static bool out_of_limits(memplan_graph_search *state) {
@@ -26,7 +32,7 @@ static memplan_status check_alone(const memplan_graph_search *state, memplan_err
   memplan_instance_init(&together);
   memplan_instance_init(&alone);
   memplan_status status =
-      memplan_ordering_lower(state->ordering, state->refused->order, NULL, 0, &together, NULL, NULL, error);
+      memplan_ordering_lower(state->ordering, state->obstacles.refused->order, NULL, 0, &together, NULL, NULL, error);
   if (status == MEMPLAN_INPUT) {
     int32_t n = together.n_buffers;
     memplan_interval *live = MEMPLAN_NEW(&alone.arena, memplan_interval, n);
@@ -66,9 +72,9 @@ static memplan_status settle_refusal(memplan_graph_search *state, memplan_error 
   if (!only) {
     MEMPLAN_TRY(memplan_graph_find_any(state, &none, error));
   }
-  if (state->best == NULL && (only || none)) {
+  if (state->best.candidate == NULL && (only || none)) {
     return memplan_fail(error, MEMPLAN_INPUT, "no order%s admits a plan; in that of '%s', %s", none ? "" : " tried",
-                        state->refused->method, state->refusal.message);
+                        state->obstacles.refused->method, state->obstacles.refusal.message);
   }
   return MEMPLAN_OK;
 }
@@ -82,27 +88,27 @@ static memplan_status run_search(memplan_graph_search *state, memplan_error *err
   MEMPLAN_TRY(memplan_graph_find_candidates(state, error));
   for (int32_t k = 0;
        k < state->candidates.count && !memplan_graph_goal_met(state) && state->solution->infeasible == NULL; k++) {
-    if ((joins && state->best != NULL && state->n_lowered > 0) || is_settled(state, state->candidates.entries[k]) ||
-        (state->best != NULL && out_of_limits(state))) {
+    if ((joins && state->best.candidate != NULL && state->n_lowered > 0) ||
+        is_settled(state, state->candidates.entries[k]) || (state->best.candidate != NULL && out_of_limits(state))) {
       break;
     }
     MEMPLAN_TRY(memplan_graph_place(state, state->candidates.entries[k], error));
   }
-  bool refused = state->best == NULL && state->n_lowered == 0 && state->refused != NULL;
+  bool refused = state->best.candidate == NULL && state->n_lowered == 0 && state->obstacles.refused != NULL;
   if (refused && state->solve->joint == NULL) {
     MEMPLAN_TRY(settle_refusal(state, error));
   }
-  if (joins && state->best != NULL && state->solution->infeasible == NULL) {
+  if (joins && state->best.candidate != NULL && state->solution->infeasible == NULL) {
     MEMPLAN_TRY(memplan_graph_join(state, error));
   }
   if (state->solve->joint != NULL) {
     MEMPLAN_TRY(memplan_graph_improve(state, error));
   }
-  if (refused && state->best == NULL && state->solve->joint != NULL) {
+  if (refused && state->best.candidate == NULL && state->solve->joint != NULL) {
     MEMPLAN_TRY(settle_refusal(state, error));
   }
-  if (state->best == NULL && state->declined.declined) {
-    return memplan_fail_declined(state->solve->place, &state->declined, error);
+  if (state->best.candidate == NULL && state->obstacles.declined.declined) {
+    return memplan_fail_declined(state->solve->place, &state->obstacles.declined, error);
   }
   return MEMPLAN_OK;
 }
@@ -118,10 +124,10 @@ static memplan_status solve_prepared(const memplan_graph *graph, const memplan_p
                                 .arena = &solution->arena,
                                 .candidates = {.ordering = &prepared->ordering, .arena = &solution->arena},
                                 .solution = solution,
-                                .peak = INT64_MAX};
-  memplan_instance_init(&state.instance);
-  state.pool_peaks = MEMPLAN_NEW(state.arena, int64_t, graph->n_pools + 1);
-  if (state.pool_peaks == NULL) {
+                                .best = {.peak = INT64_MAX}};
+  memplan_instance_init(&state.best.instance);
+  state.best.pool_peaks = MEMPLAN_NEW(state.arena, int64_t, graph->n_pools + 1);
+  if (state.best.pool_peaks == NULL) {
     return memplan_fail_nomem(error);
   }
   state.stop = prepared->stop;
@@ -140,17 +146,19 @@ static memplan_status solve_prepared(const memplan_graph *graph, const memplan_p
     solution->outcome = MEMPLAN_INFEASIBLE;
   } else if (status == MEMPLAN_OK) {
     status = run_search(&state, error);
-    solution->unplaced = state.best == NULL ? state.unplaced : NULL;
-    if (status == MEMPLAN_OK && state.best == NULL && state.n_lowered == 0 && state.refused != NULL) {
-      solution->refused = memplan_arena_text(&solution->arena, state.refusal.message, strlen(state.refusal.message));
+    solution->unplaced = state.best.candidate == NULL ? state.obstacles.unplaced : NULL;
+    if (status == MEMPLAN_OK && state.best.candidate == NULL && state.n_lowered == 0 &&
+        state.obstacles.refused != NULL) {
+      solution->refused = memplan_arena_text(&solution->arena, state.obstacles.refusal.message,
+                                             strlen(state.obstacles.refusal.message));
     }
     solution->outcome = solution->infeasible != NULL ? MEMPLAN_INFEASIBLE : solution->outcome;
   }
-  if (status == MEMPLAN_OK && state.best != NULL) {
+  if (status == MEMPLAN_OK && state.best.candidate != NULL) {
     status = memplan_graph_store_plan(&state, error);
   }
-  memplan_instance_free(&state.instance);
-  memplan_order_portfolio_free(state.orders);
+  memplan_instance_free(&state.best.instance);
+  memplan_order_portfolio_free(state.order_search.portfolio);
   solution->stop = state.stop;
   solution->nodes = state.nodes;
   solution->floating_bound = state.floating_bound;

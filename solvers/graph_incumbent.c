@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/graph_incumbent.h"
+
+#include "solvers/graph_capacity.h"
+
+bool memplan_graph_is_better(const memplan_graph_search *state, const memplan_instance *instance,
+                             const memplan_place_result *found, int64_t *peaks) {
+  if (state->best.candidate == NULL || state->graph->n_pools <= 1) {
+    return state->best.candidate == NULL || found->peak < state->best.peak;
+  }
+  if (memplan_graph_asks_pools(state)) {
+    int64_t capacity = state->options->capacity;
+    if ((found->peak <= capacity) != (state->best.peak <= capacity)) {
+      return found->peak <= capacity;
+    }
+  }
+  memplan_pool_peaks(instance, found->placement.offset, found->placement.pool, peaks);
+  return memplan_pool_peaks_better(&state->objective, peaks, state->best.pool_peaks, instance->n_pools);
+}
+
+memplan_status memplan_graph_set_incumbent(memplan_graph_search *state, const memplan_candidate *entry,
+                                           memplan_instance *instance, const memplan_place_result *found,
+                                           memplan_error *error) {
+  memplan_instance_free(&state->best.instance);
+  state->best.instance = *instance;
+  memplan_instance_init(instance);
+  state->best.candidate = entry;
+  state->best.method = found->method;
+  state->floating_bound = found->floating_bound > 0 ? found->floating_bound : state->floating_bound;
+  state->best.peak = found->peak;
+  state->best.placement = found->placement;
+  memplan_pool_peaks(&state->best.instance, found->placement.offset, found->placement.pool, state->best.pool_peaks);
+  return memplan_placement_copy(&state->best.placement, state->best.instance.n_blocks, state->arena, error);
+}
+
+static memplan_status lower_and_take(memplan_graph_search *state, memplan_candidate *entry,
+                                     const memplan_method *method, const memplan_placement *placement,
+                                     memplan_instance *instance, memplan_error *error) {
+  const int32_t *order = entry->order, *choice = entry->choice;
+  int32_t n_choices = entry->n_choices;
+  MEMPLAN_TRY(memplan_ordering_lower(state->ordering, order, choice, n_choices, instance, NULL, NULL, error));
+  memplan_place_result found = {.method = method, .placement = *placement, .stop = MEMPLAN_STOP_DONE};
+  found.peak = memplan_instance_peak(instance, placement->offset);
+  if (state->best.candidate != NULL && found.peak >= state->best.peak) {
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(memplan_candidate_make(state->ordering, order, choice, n_choices, instance, method->name, state->arena,
+                                     entry, error));
+  return memplan_graph_set_incumbent(state, entry, instance, &found, error);
+}
+
+memplan_status memplan_graph_take_plan(memplan_graph_search *state, const memplan_method *method, const int32_t *order,
+                                       const int32_t *choice, int32_t n_choices, const memplan_placement *placement,
+                                       memplan_error *error) {
+  memplan_candidate *entry = MEMPLAN_NEW(state->arena, memplan_candidate, 1);
+  if (entry == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  *entry = (memplan_candidate){.order = order, .choice = choice, .n_choices = n_choices};
+  memplan_instance instance;
+  memplan_instance_init(&instance);
+  memplan_status status = lower_and_take(state, entry, method, placement, &instance, error);
+  memplan_instance_free(&instance);
+  return status;
+}
