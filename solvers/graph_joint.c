@@ -110,12 +110,6 @@ bool memplan_graph_wants_joint(const memplan_graph_search *state) {
          state->graph->n_pools <= 1 && !state->ordering->one_order;
 }
 
-// Could another order help: is the incumbent as good as its order allows?
-static bool wants_order(const memplan_graph_search *state) {
-  const memplan_candidate *best = memplan_candidates_best(&state->candidates);
-  return state->order_search.open && best != NULL && best->order_peak > state->bound;
-}
-
 static memplan_status take_turns(memplan_graph_search *state, memplan_joint_portfolio *portfolio,
                                  memplan_error *error) {
   int64_t all = state->solve->limits.work >= 0 ? state->solve->limits.work : MEMPLAN_WORK_DEFAULT;
@@ -133,7 +127,7 @@ static memplan_status take_turns(memplan_graph_search *state, memplan_joint_port
     if (memplan_graph_goal_met(state)) {
       break;
     }
-    if (wants_order(state) && left > 0) {
+    if (memplan_graph_wants_order(state) && left > 0) {
       int64_t before = state->order_search.ticks;
       MEMPLAN_TRY(memplan_graph_search_order(state, share < left ? share : left, error));
       spent += state->order_search.ticks - before;

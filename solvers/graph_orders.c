@@ -43,6 +43,11 @@ static memplan_status run_order_search(memplan_graph_search *state, const int32_
   return memplan_candidates_add(&state->candidates, order, index, memplan_order_optimal_method.name, error);
 }
 
+bool memplan_graph_wants_order(const memplan_graph_search *state) {
+  const memplan_candidate *best = memplan_candidates_best(&state->candidates);
+  return state->order_search.open && best != NULL && best->order_peak > state->bound;
+}
+
 memplan_status memplan_graph_search_order(memplan_graph_search *state, int64_t work, memplan_error *error) {
   const memplan_candidate *best = memplan_candidates_best(&state->candidates);
   int64_t bound = state->is_least ? state->solution->order_lower_bound : 0;

@@ -12,4 +12,7 @@ memplan_status memplan_graph_find_candidates(memplan_graph_search *state, mempla
 // candidates.
 memplan_status memplan_graph_search_order(memplan_graph_search *state, int64_t work, memplan_error *error);
 
+// Has the exact order search been cut short although another order could help: is the best one above the bound?
+bool memplan_graph_wants_order(const memplan_graph_search *state);
+
 #endif

@@ -11,6 +11,7 @@
 #include "model/base/grow.h"
 #include "solvers/graph_bound.h"
 #include "solvers/graph_incumbent.h"
+#include "solvers/graph_orders.h"
 #include "solvers/joint_choice.h"
 #include "solvers/joint_job.h"
 #include "solvers/joint_repair.h"
@@ -240,16 +241,16 @@ static memplan_status take_whole(memplan_joint_portfolio *all, const memplan_joi
 
 static void take_windows(memplan_joint_portfolio *all, const memplan_joint_windows_news *news) {
   memplan_graph_search *state = all->state;
-  all->ticks += news->ticks;
-  state->nodes += news->conflicts;
+  all->ticks += news->work.ticks;
+  state->nodes += news->work.conflicts;
   memplan_graph_raise_bound(state, news->lower < state->best.peak ? news->lower : state->best.peak);
 }
 
 static memplan_status take_repair(memplan_joint_portfolio *all, const memplan_joint_repair_news *news,
                                   memplan_error *error) {
   memplan_graph_search *state = all->state;
-  all->ticks += news->ticks;
-  state->nodes += news->conflicts;
+  all->ticks += news->work.ticks;
+  state->nodes += news->work.conflicts;
   if (!news->improved) {
     return MEMPLAN_OK;
   }
@@ -390,10 +391,7 @@ static memplan_status merge(memplan_joint_portfolio *all, memplan_joint_job **ch
 
 // Work for windows and slices: little while a better order could be all that is missing.
 static int64_t window_share(const memplan_joint_portfolio *all) {
-  const memplan_graph_search *state = all->state;
-  const memplan_candidate *best = memplan_candidates_best(&state->candidates);
-  bool wants_order = state->order_search.open && best != NULL && best->order_peak > state->bound;
-  return wants_order ? all->slice / share_while_open : all->slice;
+  return memplan_graph_wants_order(all->state) ? all->slice / share_while_open : all->slice;
 }
 
 // `which`: 0 repair, 1 the whole graph, 2 windows. True if a plan at the goal was found.

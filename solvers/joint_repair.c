@@ -14,14 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  most_items = 900,      // of a slice
-  first_share = 1 << 18, // ticks of a slice
-  share_growth = 2,      // binary digits, from round to round
-  most_rounds = 6,
-  piece = 1 << 20,  // ticks between looks at the limits of the run
-  ticks_of_cell = 4 // making a slice: of a pair of items, or of an item and an operator
-};
+enum { most_rounds = 6 };
 
 struct memplan_joint_repair {
   const memplan_joint_graph *whole;
@@ -37,18 +30,9 @@ struct memplan_joint_repair {
   bool trying;
   int32_t width; // of the next slice
   // the slice that is being searched
-  memplan_arena slice_arena;
   memplan_joint_slice slice;
-  memplan_joint_search *search;
-  int64_t spent;
+  memplan_joint_piece piece;
 };
-
-static void close_slice(memplan_joint_repair *all) {
-  memplan_joint_search_free(all->search);
-  memplan_arena_free(&all->slice_arena);
-  all->search = NULL;
-  all->slice_arena = (memplan_arena){0};
-}
 
 static bool allocate_layout(memplan_joint_repair *all, memplan_joint_layout *layout) {
   const memplan_joint_graph *whole = all->whole;
@@ -80,7 +64,7 @@ memplan_joint_repair *memplan_joint_repair_new(const memplan_joint_graph *whole,
 
 void memplan_joint_repair_free(memplan_joint_repair *all) {
   if (all != NULL) {
-    close_slice(all);
+    memplan_joint_piece_close(&all->piece);
     memplan_arena_free(&all->arena);
     free(all);
   }
@@ -103,61 +87,25 @@ static void copy_layout(const memplan_joint_graph *whole, const memplan_joint_la
 
 // ---- plans in and out
 
-typedef struct lowered {
-  memplan_arena arena;
-  memplan_instance instance;
-  int32_t *storage_buffer, *op_buffer;
-} lowered;
-
-static memplan_status lower(const memplan_joint_graph *whole, const int32_t *order, const int32_t *choice,
-                            int32_t n_choices, lowered *into, memplan_error *error) {
-  *into = (lowered){.storage_buffer = NULL};
-  memplan_instance_init(&into->instance);
-  into->storage_buffer = MEMPLAN_NEW(&into->arena, int32_t, whole->ordering->graph->n_storages);
-  into->op_buffer = MEMPLAN_NEW(&into->arena, int32_t, whole->n_ops);
-  if (into->storage_buffer == NULL || into->op_buffer == NULL) {
-    return memplan_fail_nomem(error);
-  }
-  return memplan_ordering_lower(whole->ordering, order, choice, n_choices, &into->instance, into->storage_buffer,
-                                into->op_buffer, error);
-}
-
-static void free_lowered(lowered *what) {
-  memplan_instance_free(&what->instance);
-  memplan_arena_free(&what->arena);
-}
-
-static int32_t buffer_of(const memplan_joint_graph *whole, const lowered *from, int32_t item) {
-  return memplan_joint_graph_buffer(whole, item, &from->instance, from->storage_buffer, from->op_buffer);
-}
-
 memplan_status memplan_joint_repair_set_plan(memplan_joint_repair *all, const memplan_joint_plan *plan,
                                              memplan_error *error) {
   const memplan_joint_graph *whole = all->whole;
   if (all->has_plan && all->peak <= plan->peak) {
     return MEMPLAN_OK;
   }
-  lowered own;
-  memplan_status status = lower(whole, plan->order, plan->choice, plan->n_choices, &own, error);
+  memplan_joint_lowered own;
+  memplan_status status = memplan_joint_lower(whole, plan, &own, error);
   for (int32_t item = 0; status == MEMPLAN_OK && item < whole->n_items; item++) {
-    int32_t buffer = buffer_of(whole, &own, item);
-    all->best.offset[item] =
-        buffer < 0 ? whole->items[item].pin
-                   : plan->placement.offset[own.instance.block_of[buffer]] + own.instance.delta_of[buffer];
+    all->best.offset[item] = memplan_joint_lowered_offset(&own, &plan->placement, item);
   }
-  free_lowered(&own);
-  if (status != MEMPLAN_OK) {
-    return status;
-  }
+  memplan_joint_lowered_free(&own);
+  MEMPLAN_TRY(status);
   memcpy(all->best.order, plan->order, (size_t)whole->n_ops * sizeof *plan->order);
   for (int32_t k = 0; k < whole->n_pairs; k++) {
-    all->best.chosen[k] = false;
-    for (int32_t l = 0; l < plan->n_choices; l++) {
-      all->best.chosen[k] = all->best.chosen[k] || plan->choice[l] == whole->pairs[k].index;
-    }
+    all->best.chosen[k] = memplan_joint_plan_chooses(plan, whole->pairs[k].index);
   }
   memplan_joint_layout_live(whole, &all->best);
-  close_slice(all);
+  memplan_joint_piece_close(&all->piece);
   all->has_plan = true;
   all->peak = plan->peak;
   all->round = 0;
@@ -183,27 +131,12 @@ memplan_status memplan_joint_repair_read(const memplan_joint_repair *all, mempla
       }
     }
   }
-  lowered own;
-  memplan_status status = lower(whole, order, choice, plan->n_choices, &own, error);
+  memplan_joint_lowered own;
+  memplan_status status = memplan_joint_lower(whole, plan, &own, error);
   if (status == MEMPLAN_OK) {
-    int32_t n = own.instance.n_blocks;
-    int64_t *offset = MEMPLAN_NEW(arena, int64_t, n);
-    int32_t *pool = MEMPLAN_NEW(arena, int32_t, n);
-    status = offset != NULL && pool != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
-    for (int32_t block = 0; status == MEMPLAN_OK && block < n; block++) { // of empty blocks only the pin counts
-      offset[block] = own.instance.blocks[block].pin >= 0 ? own.instance.blocks[block].pin : 0;
-    }
-    for (int32_t item = 0; status == MEMPLAN_OK && item < whole->n_items; item++) {
-      int32_t buffer = buffer_of(whole, &own, item);
-      if (buffer >= 0) {
-        offset[own.instance.block_of[buffer]] = all->best.offset[item] - own.instance.delta_of[buffer];
-      }
-    }
-    plan->placement = (memplan_placement){.offset = offset, .pool = pool};
-    plan->n_blocks = n;
-    plan->peak = status == MEMPLAN_OK ? memplan_instance_peak(&own.instance, offset) : 0;
+    status = memplan_joint_lowered_place(&own, all->best.offset, 1, arena, plan, error);
   }
-  free_lowered(&own);
+  memplan_joint_lowered_free(&own);
   return status;
 }
 
@@ -290,39 +223,23 @@ static memplan_status open_slice(memplan_joint_repair *all, int32_t start, int32
   settings.driver = MEMPLAN_JOINT_DOWN;
   settings.seed = (uint64_t)all->round;
   MEMPLAN_TRY(
-      memplan_joint_slice_init(&all->slice, all->whole, &all->now, start, end, all->limit, &all->slice_arena, error));
-  int64_t items = all->slice.graph.n_items;
-  news->ticks += ticks_of_cell * items * (end - start) + all->whole->n_items;
-  if (items > most_items) {
-    return MEMPLAN_OK;
-  }
-  news->ticks += ticks_of_cell * (items * items / 2);
-  all->spent = 0;
-  memplan_status status =
-      memplan_joint_search_new(&all->slice.graph, 0, all->limit + 1, &settings, &all->search, error);
-  return status == MEMPLAN_UNSUPPORTED ? MEMPLAN_OK : status;
+      memplan_joint_slice_init(&all->slice, all->whole, &all->now, start, end, all->limit, &all->piece.arena, error));
+  news->work.ticks += all->whole->n_items;
+  return memplan_joint_piece_open(&all->piece, &all->slice.graph, end - start, 0, all->limit + 1, &settings,
+                                  &news->work, error);
 }
 
 // *ended: the slice is over; what came of it stands in the plan.
 static memplan_status search_slice(memplan_joint_repair *all, int64_t ticks, memplan_joint_repair_news *news,
                                    bool *ended, bool *solved, memplan_error *error) {
-  int32_t digits = share_growth * all->round;
-  int64_t share = ((int64_t)first_share << digits) - all->spent, limit = ticks < piece ? ticks : piece;
-  memplan_engine_counts before = memplan_joint_search_count(all->search);
-  memplan_joint_result result = memplan_joint_search_run(all->search, share < limit ? share : limit);
-  memplan_engine_counts counts = memplan_joint_search_count(all->search);
-  if (result == MEMPLAN_JOINT_NOMEM) {
-    return memplan_fail_nomem(error);
-  }
-  int64_t spent = counts.ticks - before.ticks + 1;
-  all->spent += spent;
-  news->ticks += spent;
-  news->conflicts += counts.conflicts - before.conflicts;
+  memplan_joint_result result;
+  MEMPLAN_TRY(memplan_joint_piece_run(&all->piece, all->round, ticks, &news->work, &result, ended, error));
   *solved = result == MEMPLAN_JOINT_IMPROVED;
-  *ended = *solved || result == MEMPLAN_JOINT_CLOSED || spent >= share;
-  all->open = all->open || (*ended && !*solved && result != MEMPLAN_JOINT_CLOSED);
+  bool decided = *solved || result == MEMPLAN_JOINT_CLOSED;
+  *ended = *ended || decided;
+  all->open = all->open || (*ended && !decided);
   if (*solved) {
-    memplan_joint_solution found = memplan_joint_search_look(all->search);
+    memplan_joint_solution found = memplan_joint_search_look(all->piece.search);
     memplan_joint_slice_write(&all->slice, all->whole, found.order, found.offset, found.choice, found.n_choices,
                               all->order, &all->now);
   }
@@ -333,9 +250,9 @@ static memplan_status search_slice(memplan_joint_repair *all, int64_t ticks, mem
 static memplan_status run_try(memplan_joint_repair *all, int64_t ticks, memplan_joint_repair_news *news,
                               memplan_error *error) {
   bool ended = true, solved = false;
-  if (all->search == NULL) {
+  if (all->piece.search == NULL) {
     int32_t target = find_target(all), start, end;
-    news->ticks += all->whole->n_items;
+    news->work.ticks += all->whole->n_items;
     if (target < 0) {
       finish_try(all);
       news->improved = true;
@@ -345,13 +262,13 @@ static memplan_status run_try(memplan_joint_repair *all, int64_t ticks, memplan_
       MEMPLAN_TRY(open_slice(all, start, end, news, error));
     }
   }
-  if (all->search != NULL) {
+  if (all->piece.search != NULL) {
     MEMPLAN_TRY(search_slice(all, ticks, news, &ended, &solved, error));
   }
   if (!ended) {
     return MEMPLAN_OK;
   }
-  close_slice(all);
+  memplan_joint_piece_close(&all->piece);
   if (solved) {
     all->width = all->narrowest;
   } else if (all->width < all->widest && all->width < all->whole->n_ops) {
@@ -366,17 +283,17 @@ memplan_status memplan_joint_repair_run(memplan_joint_repair *all, int64_t goal,
                                         const memplan_limits *limits, memplan_joint_repair_news *news,
                                         memplan_error *error) {
   *news = (memplan_joint_repair_news){.improved = false};
-  while (!all->exhausted && news->ticks < ticks && all->peak > goal &&
+  while (!all->exhausted && news->work.ticks < ticks && all->peak > goal &&
          memplan_limits_reached(limits) == MEMPLAN_STOP_DONE) {
     if (all->trying && all->limit < goal) { // the bound has risen
-      close_slice(all);
+      memplan_joint_piece_close(&all->piece);
       all->trying = false;
     }
     if (!all->trying) {
       bool first = all->low <= goal;
       begin_try(all, first ? goal : all->low + (all->peak - 1 - all->low) / 2);
     }
-    MEMPLAN_TRY(run_try(all, ticks - news->ticks, news, error));
+    MEMPLAN_TRY(run_try(all, ticks - news->work.ticks, news, error));
   }
   return MEMPLAN_OK;
 }

@@ -5,7 +5,7 @@
 #define MEMPLAN_SOLVERS_JOINT_REPAIR_H
 
 #include "model/method.h"
-#include "solvers/joint_search.h"
+#include "solvers/joint_piece.h"
 
 typedef struct memplan_joint_repair memplan_joint_repair;
 
@@ -21,9 +21,8 @@ memplan_status memplan_joint_repair_set_plan(memplan_joint_repair *repair, const
                                              memplan_error *error);
 
 typedef struct memplan_joint_repair_news {
-  bool improved;     // there is a better plan than before the call, as memplan_joint_repair_read says
-  int64_t ticks;     // of this call
-  int64_t conflicts; // of this call
+  bool improved;           // there is a better plan than before the call, as memplan_joint_repair_read says
+  memplan_joint_work work; // of this call
 } memplan_joint_repair_news;
 
 // About `ticks` of work after a plan has been set; ends before when a plan has a peak of at most `goal`, or when no

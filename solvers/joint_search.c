@@ -258,55 +258,6 @@ void memplan_joint_search_set_upper(memplan_joint_search *search, int64_t upper)
 
 bool memplan_joint_search_has_plan(const memplan_joint_search *search) { return search->has_plan; }
 
-// An instance of a plan, and the buffers of its storages and workspaces.
-typedef struct lowered {
-  memplan_arena arena;
-  memplan_instance instance;
-  int32_t *storage_buffer, *op_buffer;
-} lowered;
-
-static memplan_status lower_plan(const memplan_joint_graph *graph, const memplan_joint_plan *plan, lowered *into,
-                                 memplan_error *error) {
-  *into = (lowered){.storage_buffer = NULL};
-  memplan_instance_init(&into->instance);
-  into->storage_buffer = MEMPLAN_NEW(&into->arena, int32_t, graph->ordering->graph->n_storages);
-  into->op_buffer = MEMPLAN_NEW(&into->arena, int32_t, graph->n_ops);
-  if (into->storage_buffer == NULL || into->op_buffer == NULL) {
-    return memplan_fail_nomem(error);
-  }
-  return memplan_ordering_lower(graph->ordering, plan->order, plan->choice, plan->n_choices, &into->instance,
-                                into->storage_buffer, into->op_buffer, error);
-}
-
-static void free_lowered(lowered *what) {
-  memplan_instance_free(&what->instance);
-  memplan_arena_free(&what->arena);
-}
-
-static memplan_status read_offsets(const memplan_joint_search *search, const lowered *from, memplan_arena *arena,
-                                   memplan_joint_plan *plan, memplan_error *error) {
-  const memplan_joint_graph *graph = search->model.graph;
-  const memplan_instance *instance = &from->instance;
-  int64_t *offset = MEMPLAN_NEW(arena, int64_t, instance->n_blocks);
-  int32_t *pool = MEMPLAN_NEW(arena, int32_t, instance->n_blocks);
-  if (offset == NULL || pool == NULL) {
-    return memplan_fail_nomem(error);
-  }
-  for (int32_t block = 0; block < instance->n_blocks; block++) { // of empty blocks only the pin counts
-    offset[block] = instance->blocks[block].pin >= 0 ? instance->blocks[block].pin : 0;
-  }
-  for (int32_t item = 0; item < graph->n_items; item++) {
-    int32_t buffer = memplan_joint_graph_buffer(graph, item, instance, from->storage_buffer, from->op_buffer);
-    if (buffer >= 0) {
-      offset[instance->block_of[buffer]] = search->offset[item] * graph->unit - instance->delta_of[buffer];
-    }
-  }
-  plan->placement = (memplan_placement){.offset = offset, .pool = pool};
-  plan->n_blocks = instance->n_blocks;
-  plan->peak = memplan_instance_peak(instance, offset);
-  return MEMPLAN_OK;
-}
-
 memplan_status memplan_joint_search_read(const memplan_joint_search *search, memplan_arena *arena,
                                          memplan_joint_plan *plan, memplan_error *error) {
   const memplan_joint_graph *graph = search->model.graph;
@@ -319,12 +270,12 @@ memplan_status memplan_joint_search_read(const memplan_joint_search *search, mem
     choice[k] = graph->pairs[search->choice[k]].index;
   }
   *plan = (memplan_joint_plan){.order = order, .choice = choice, .n_choices = search->n_choices};
-  lowered own;
-  memplan_status status = lower_plan(graph, plan, &own, error);
+  memplan_joint_lowered own;
+  memplan_status status = memplan_joint_lower(graph, plan, &own, error);
   if (status == MEMPLAN_OK) {
-    status = read_offsets(search, &own, arena, plan, error);
+    status = memplan_joint_lowered_place(&own, search->offset, graph->unit, arena, plan, error);
   }
-  free_lowered(&own);
+  memplan_joint_lowered_free(&own);
   return status;
 }
 
@@ -344,24 +295,17 @@ static void start_turns(memplan_joint_search *search, const memplan_joint_plan *
               model->step[model->turn_first[turn]] < model->step[model->turn_second[turn]]);
   }
   for (int32_t k = 0; k < model->graph->n_pairs; k++) {
-    bool chosen = false;
-    for (int32_t l = 0; l < plan->n_choices; l++) {
-      chosen = chosen || plan->choice[l] == model->graph->pairs[k].index;
-    }
+    bool chosen = memplan_joint_plan_chooses(plan, model->graph->pairs[k].index);
     set_phase(model->engine, memplan_literal_side(model->choice[k]), chosen);
   }
 }
 
-static void start_offsets(memplan_joint_search *search, const memplan_joint_plan *plan, const lowered *own) {
+static void start_offsets(memplan_joint_search *search, const memplan_joint_plan *plan,
+                          const memplan_joint_lowered *own) {
   const memplan_joint_model *model = &search->model;
   const memplan_joint_graph *graph = model->graph;
   for (int32_t item = 0; item < graph->n_items; item++) {
-    int32_t buffer = memplan_joint_graph_buffer(graph, item, &own->instance, own->storage_buffer, own->op_buffer);
-    search->offset[item] = graph->items[item].pin;
-    if (buffer >= 0) {
-      search->offset[item] =
-          (plan->placement.offset[own->instance.block_of[buffer]] + own->instance.delta_of[buffer]) / graph->unit;
-    }
+    search->offset[item] = memplan_joint_lowered_offset(own, &plan->placement, item) / graph->unit;
   }
   for (int32_t k = 0; k < model->n_arcs - 2 * graph->n_pairs; k++) { // behind them stand the ties of pairs
     const memplan_arc *arc = &model->arcs[k];
@@ -373,21 +317,22 @@ static void start_offsets(memplan_joint_search *search, const memplan_joint_plan
   }
 }
 
-bool memplan_joint_search_start(memplan_joint_search *search, const memplan_joint_plan *plan, memplan_error *error) {
+memplan_status memplan_joint_search_start(memplan_joint_search *search, const memplan_joint_plan *plan,
+                                          memplan_error *error) {
   if (search->closed) {
-    return true;
+    return MEMPLAN_OK;
   }
   start_turns(search, plan);
   if (plan->placement.offset == NULL) {
-    return true;
+    return MEMPLAN_OK;
   }
-  lowered own;
-  memplan_status status = lower_plan(search->model.graph, plan, &own, error);
+  memplan_joint_lowered own;
+  memplan_status status = memplan_joint_lower(search->model.graph, plan, &own, error);
   if (status == MEMPLAN_OK) {
     start_offsets(search, plan, &own);
   }
-  free_lowered(&own);
-  return status == MEMPLAN_OK;
+  memplan_joint_lowered_free(&own);
+  return status;
 }
 
 memplan_joint_solution memplan_joint_search_look(const memplan_joint_search *search) {

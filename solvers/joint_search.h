@@ -9,9 +9,9 @@
 #define MEMPLAN_SOLVERS_JOINT_SEARCH_H
 
 #include "model/base/status.h"
-#include "solvers/assemble.h"
 #include "solvers/engine.h"
 #include "solvers/joint_graph.h"
+#include "solvers/joint_plan.h"
 
 typedef enum memplan_joint_driver {
   MEMPLAN_JOINT_AUTO = 0, // upwards, but by bisection where that would be many steps
@@ -30,16 +30,6 @@ typedef struct memplan_joint_settings {
 
 memplan_joint_settings memplan_joint_settings_default(void);
 
-// An order, its in-place choice (pairs of the ordering, in step order), and a placement by block of the instance that
-// memplan_ordering_lower makes of the two.
-typedef struct memplan_joint_plan {
-  const int32_t *order, *choice;
-  int32_t n_choices;
-  memplan_placement placement;
-  int32_t n_blocks;
-  int64_t peak;
-} memplan_joint_plan;
-
 typedef struct memplan_joint_search memplan_joint_search;
 
 // Does the search take the problem (one pool, at most 400 operators)? Else `reason` (of 256 bytes) says what is too
@@ -54,8 +44,9 @@ memplan_status memplan_joint_search_new(const memplan_joint_graph *graph, int64_
 void memplan_joint_search_free(memplan_joint_search *search);
 
 // First choices of the search are those of this plan: of any peak, and valid for its order and choice; `placement` with
-// offset NULL: unknown. Before the first run. False if memory is out.
-bool memplan_joint_search_start(memplan_joint_search *search, const memplan_joint_plan *plan, memplan_error *error);
+// offset NULL: unknown. Before the first run, or between two.
+memplan_status memplan_joint_search_start(memplan_joint_search *search, const memplan_joint_plan *plan,
+                                          memplan_error *error);
 
 typedef enum memplan_joint_result {
   MEMPLAN_JOINT_SPENT = 0, // the budget is used up

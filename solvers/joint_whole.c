@@ -33,10 +33,7 @@ static memplan_status set_up(memplan_joint_whole *whole, const memplan_ordering 
   settings.seed = seed;
   MEMPLAN_TRY(
       memplan_joint_search_new(&whole->graph, lower, needed(&whole->graph, upper), &settings, &whole->search, error));
-  if (start != NULL && !memplan_joint_search_start(whole->search, start, error)) {
-    return MEMPLAN_NOMEM;
-  }
-  return MEMPLAN_OK;
+  return start != NULL ? memplan_joint_search_start(whole->search, start, error) : MEMPLAN_OK;
 }
 
 memplan_status memplan_joint_whole_new(const memplan_ordering *ordering, const memplan_joint_plan *start, int64_t lower,

@@ -11,15 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  levels = 5,
-  most_items = 900,      // of a window
-  first_share = 1 << 18, // ticks of a window
-  share_growth = 2,      // binary digits, from pass to pass
-  most_share_digits = 40,
-  piece = 1 << 20,  // ticks between looks at the limits of the run
-  ticks_of_cell = 4 // making a window: of a pair of items, or of an item and an operator
-};
+enum { levels = 5 };
 
 struct memplan_joint_windows {
   int32_t narrowest;   // operators of a window of the first level
@@ -35,18 +27,9 @@ struct memplan_joint_windows {
   bool open; // a window of this pass has been left undecided
   bool exhausted;
   // the window that is being searched
-  memplan_arena window_arena;
   memplan_joint_graph window;
-  memplan_joint_search *search;
-  int64_t spent;
+  memplan_joint_piece piece;
 };
-
-static void close_window(memplan_joint_windows *all) {
-  memplan_joint_search_free(all->search);
-  memplan_arena_free(&all->window_arena);
-  all->search = NULL;
-  all->window_arena = (memplan_arena){0};
-}
 
 memplan_status memplan_joint_windows_new(const memplan_ordering *ordering, int32_t narrowest,
                                          memplan_joint_windows **windows, memplan_error *error) {
@@ -70,7 +53,7 @@ memplan_status memplan_joint_windows_new(const memplan_ordering *ordering, int32
 
 void memplan_joint_windows_free(memplan_joint_windows *all) {
   if (all != NULL) {
-    close_window(all);
+    memplan_joint_piece_close(&all->piece);
     memplan_arena_free(&all->plan_arena);
     memplan_arena_free(&all->arena);
     free(all);
@@ -82,25 +65,14 @@ void memplan_joint_windows_free(memplan_joint_windows *all) {
 static int32_t width_of(const memplan_joint_windows *all, int32_t level) { return all->narrowest << level; }
 
 static memplan_status find_ends(memplan_joint_windows *all, memplan_error *error) {
-  const memplan_joint_plan *plan = &all->plan;
-  const memplan_ordering *ordering = all->whole.ordering;
-  memplan_arena scratch = {0};
-  memplan_instance instance;
-  memplan_instance_init(&instance);
-  int32_t *storage_buffer = MEMPLAN_NEW(&scratch, int32_t, ordering->graph->n_storages);
-  int32_t *op_buffer = MEMPLAN_NEW(&scratch, int32_t, ordering->n_ops);
-  memplan_status status = storage_buffer == NULL || op_buffer == NULL
-                              ? memplan_fail_nomem(error)
-                              : memplan_ordering_lower(ordering, plan->order, plan->choice, plan->n_choices, &instance,
-                                                       storage_buffer, op_buffer, error);
+  memplan_joint_lowered own;
+  memplan_status status = memplan_joint_lower(&all->whole, &all->plan, &own, error);
   for (int32_t item = 0; status == MEMPLAN_OK && item < all->whole.n_items; item++) {
-    int32_t buffer = memplan_joint_graph_buffer(&all->whole, item, &instance, storage_buffer, op_buffer);
-    all->end[item] = buffer < 0 ? 0
-                                : plan->placement.offset[instance.block_of[buffer]] + instance.delta_of[buffer] +
-                                      all->whole.items[item].bytes;
+    const memplan_joint_item *entry = &all->whole.items[item];
+    int64_t offset = memplan_joint_lowered_offset(&own, &all->plan.placement, item);
+    all->end[item] = entry->reserved ? 0 : offset + entry->bytes;
   }
-  memplan_instance_free(&instance);
-  memplan_arena_free(&scratch);
+  memplan_joint_lowered_free(&own);
   return status;
 }
 
@@ -134,7 +106,7 @@ memplan_status memplan_joint_windows_set_plan(memplan_joint_windows *all, const 
   if (all->plan.order != NULL && all->plan.peak == plan->peak) {
     return MEMPLAN_OK;
   }
-  close_window(all);
+  memplan_joint_piece_close(&all->piece);
   memplan_arena_free(&all->plan_arena);
   all->plan_arena = (memplan_arena){0};
   all->plan = (memplan_joint_plan){.order = NULL};
@@ -187,52 +159,31 @@ bool memplan_joint_windows_is_exhausted(const memplan_joint_windows *all) { retu
 
 const memplan_joint_graph *memplan_joint_windows_outline(const memplan_joint_windows *all) { return &all->whole; }
 
-static int64_t share_of(const memplan_joint_windows *all) {
-  int32_t digits = share_growth * all->pass;
-  return (int64_t)first_share << (digits < most_share_digits ? digits : most_share_digits);
-}
-
 // What is known of the whole problem, as far as it may be asked of the window: the window's own optimum can be smaller,
 // so that it must not be rounded up to the next height that a window has.
 static int64_t bound_of(const memplan_joint_windows *all, int64_t lower) { return lower - lower % all->window.unit; }
 
 // No search: there is nothing to be learned from it.
-static memplan_status open_window(memplan_joint_windows *all, int64_t lower, memplan_joint_windows_news *news,
-                                  memplan_error *error) {
+static memplan_status open_window(memplan_joint_windows *all, memplan_joint_windows_news *news, memplan_error *error) {
   memplan_joint_settings settings = memplan_joint_settings_default();
   int32_t width = width_of(all, all->level);
   MEMPLAN_TRY(
-      memplan_joint_window_init(&all->window, &all->whole, ops_of_window(all), width, &all->window_arena, error));
-  int64_t items = all->window.n_items;
-  news->ticks += ticks_of_cell * (items * width);
-  if (items > most_items) {
-    return MEMPLAN_OK;
-  }
-  news->ticks += ticks_of_cell * (items * items / 2);
-  memplan_status status =
-      memplan_joint_search_new(&all->window, bound_of(all, lower), all->plan.peak, &settings, &all->search, error);
-  all->spent = 0;
-  return status == MEMPLAN_UNSUPPORTED ? MEMPLAN_OK : status;
+      memplan_joint_window_init(&all->window, &all->whole, ops_of_window(all), width, &all->piece.arena, error));
+  return memplan_joint_piece_open(&all->piece, &all->window, width, bound_of(all, news->lower), all->plan.peak,
+                                  &settings, &news->work, error);
 }
 
 // Runs the window's search for its share, or until the ticks of the call are over. *ended: it is over for this pass.
-static memplan_status search_window(memplan_joint_windows *all, int64_t lower, int64_t ticks,
-                                    memplan_joint_windows_news *news, bool *ended, memplan_error *error) {
-  int64_t share = share_of(all) - all->spent, limit = ticks < piece ? ticks : piece;
-  memplan_engine_counts before = memplan_joint_search_count(all->search);
-  memplan_joint_search_set_lower(all->search, bound_of(all, lower));
-  memplan_joint_result result = memplan_joint_search_run(all->search, share < limit ? share : limit);
-  memplan_engine_counts counts = memplan_joint_search_count(all->search);
-  if (result == MEMPLAN_JOINT_NOMEM) {
-    return memplan_fail_nomem(error);
-  }
-  all->spent += counts.ticks - before.ticks + 1;
-  news->ticks += counts.ticks - before.ticks + 1;
-  news->conflicts += counts.conflicts - before.conflicts;
-  int64_t proven = memplan_joint_search_lower(all->search);
+static memplan_status search_window(memplan_joint_windows *all, int64_t ticks, memplan_joint_windows_news *news,
+                                    bool *ended, memplan_error *error) {
+  const memplan_joint_search *search = all->piece.search;
+  memplan_joint_result result;
+  memplan_joint_search_set_lower(all->piece.search, bound_of(all, news->lower));
+  MEMPLAN_TRY(memplan_joint_piece_run(&all->piece, all->pass, ticks, &news->work, &result, ended, error));
+  int64_t proven = memplan_joint_search_lower(search);
   news->lower = proven > news->lower ? proven : news->lower;
-  bool closed = result == MEMPLAN_JOINT_CLOSED || memplan_joint_search_upper(all->search) <= news->lower;
-  *ended = closed || all->spent >= share_of(all);
+  bool closed = result == MEMPLAN_JOINT_CLOSED || memplan_joint_search_upper(search) <= news->lower;
+  *ended = *ended || closed;
   all->done[all->level][all->at] = closed;
   all->open = all->open || (*ended && !closed);
   return MEMPLAN_OK;
@@ -242,24 +193,24 @@ memplan_status memplan_joint_windows_run(memplan_joint_windows *all, int64_t low
                                          const memplan_limits *limits, memplan_joint_windows_news *news,
                                          memplan_error *error) {
   *news = (memplan_joint_windows_news){.lower = lower};
-  while (!all->exhausted && news->ticks < ticks && news->lower < all->plan.peak &&
+  while (!all->exhausted && news->work.ticks < ticks && news->lower < all->plan.peak &&
          memplan_limits_reached(limits) == MEMPLAN_STOP_DONE) {
     bool *done = &all->done[all->level][all->at];
-    news->ticks++;
-    if (all->search == NULL && !*done) {
-      news->ticks += all->whole.n_items;
+    news->work.ticks++;
+    if (all->piece.search == NULL && !*done) {
+      news->work.ticks += all->whole.n_items;
       *done = !reaches_above(all, news->lower);
       if (!*done) {
-        MEMPLAN_TRY(open_window(all, news->lower, news, error));
-        *done = all->search == NULL;
+        MEMPLAN_TRY(open_window(all, news, error));
+        *done = all->piece.search == NULL;
       }
     }
     bool ended = *done;
-    if (all->search != NULL) {
-      MEMPLAN_TRY(search_window(all, news->lower, ticks - news->ticks, news, &ended, error));
+    if (all->piece.search != NULL) {
+      MEMPLAN_TRY(search_window(all, ticks - news->work.ticks, news, &ended, error));
     }
     if (ended) {
-      close_window(all);
+      memplan_joint_piece_close(&all->piece);
       step_on(all);
     }
   }

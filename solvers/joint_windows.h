@@ -5,7 +5,7 @@
 #define MEMPLAN_SOLVERS_JOINT_WINDOWS_H
 
 #include "model/method.h"
-#include "solvers/joint_search.h"
+#include "solvers/joint_piece.h"
 
 typedef struct memplan_joint_windows memplan_joint_windows;
 
@@ -29,9 +29,8 @@ bool memplan_joint_windows_is_exhausted(const memplan_joint_windows *windows);
 const memplan_joint_graph *memplan_joint_windows_outline(const memplan_joint_windows *windows);
 
 typedef struct memplan_joint_windows_news {
-  int64_t lower;     // proven: no plan has a smaller peak
-  int64_t ticks;     // of this call
-  int64_t conflicts; // of this call
+  int64_t lower;           // proven: no plan has a smaller peak
+  memplan_joint_work work; // of this call
 } memplan_joint_windows_news;
 
 // About `ticks` of work from a known bound, `lower`, on, after a plan has been set; ends before when the bound meets

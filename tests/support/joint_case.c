@@ -87,7 +87,7 @@ static void hint(memplan_joint_search *search, const memplan_ordering *ordering,
       order[op] = op;
     }
     const memplan_joint_plan plan = {.order = order};
-    assert_true(memplan_joint_search_start(search, &plan, &error));
+    assert_int_equal(memplan_joint_search_start(search, &plan, &error), MEMPLAN_OK);
   }
 }
 
@@ -114,7 +114,7 @@ static int64_t run(const memplan_problem *problem, const memplan_ordering *order
       assert_int_equal(best, memplan_joint_search_upper(search));
       check_plan(problem, ordering, &plan);
       memplan_joint_plan again = plan;
-      assert_true(memplan_joint_search_start(search, &again, &error));
+      assert_int_equal(memplan_joint_search_start(search, &again, &error), MEMPLAN_OK);
       memplan_arena_free(&arena);
     }
     high = memplan_joint_search_upper(search);
