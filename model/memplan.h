@@ -141,9 +141,6 @@ typedef struct memplan_solve_options {
                              // memplan_technique_at(i). Proven results stay the same
 } memplan_solve_options;
 
-// Ticks of an exact search before it ends with what it has: about a minute of one core of 2025.
-#define MEMPLAN_WORK_DEFAULT INT64_C(6000000000)
-
 memplan_solve_options memplan_solve_options_default(void);
 
 typedef struct memplan_solution {

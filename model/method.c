@@ -39,6 +39,10 @@ memplan_limits memplan_limits_default(void) {
   return limits;
 }
 
+int64_t memplan_limits_work(const memplan_limits *limits) {
+  return limits->work >= 0 ? limits->work : MEMPLAN_WORK_DEFAULT;
+}
+
 memplan_limits memplan_limits_start(const memplan_limits *limits) {
   memplan_limits started = *limits;
   if (started.time_ms >= 0 && started.deadline_us < 0) {

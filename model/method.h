@@ -55,7 +55,13 @@ typedef struct memplan_limits {
   void *context;
 } memplan_limits;
 
+// Ticks of an exact search before it ends with what it has: about a minute of one core of 2025.
+#define MEMPLAN_WORK_DEFAULT INT64_C(6000000000)
+
 memplan_limits memplan_limits_default(void);
+
+// The ticks that an exact search may spend: the limit, or MEMPLAN_WORK_DEFAULT where there is none.
+int64_t memplan_limits_work(const memplan_limits *limits);
 
 // The limits with their clock running: sets the deadline unless it is set, so that parts of a solve share one.
 memplan_limits memplan_limits_start(const memplan_limits *limits);

@@ -59,7 +59,7 @@ static memplan_status certify_all(const memplan_problem *problem, const memplan_
                                   memplan_plan *room, memplan_error *error) {
   const memplan_graph *graph = &problem->graph;
   memplan_limits share = memplan_limits_start(limits);
-  share.work = (share.work >= 0 ? share.work : MEMPLAN_WORK_DEFAULT) / (plan->n_bodies + 1);
+  share.work = memplan_limits_work(&share) / (plan->n_bodies + 1);
   share.progress = NULL;
   int32_t at = 0; // both lists are in the order of the model
   for (int32_t k = 0; k < plan->n_bodies; k++) {

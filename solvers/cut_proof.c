@@ -340,7 +340,7 @@ static memplan_status write_in_turn(writer *work, const memplan_order_problem *f
                                     memplan_arena *arena, memplan_error *error) {
   const memplan_proof_effort *effort = work->effort;
   memplan_order_probe probe;
-  int64_t left = work->limits->work >= 0 ? work->limits->work : MEMPLAN_WORK_DEFAULT;
+  int64_t left = memplan_limits_work(work->limits);
   int64_t first = left < effort->first ? left : effort->first;
   left -= first;
   MEMPLAN_TRY(write_search(work, flat, NULL, plain, first, arena, error));

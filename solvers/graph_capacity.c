@@ -46,7 +46,7 @@ static memplan_status decide(memplan_graph_search *state, const memplan_instance
                              const memplan_place_news *news, memplan_arena *scratch, memplan_place_result *found,
                              memplan_error *error) {
   memplan_limits share = state->solve->limits;
-  int64_t all = share.work >= 0 ? share.work : MEMPLAN_WORK_DEFAULT;
+  int64_t all = memplan_limits_work(&share);
   share.work = all / (state->candidates.count > 0 ? state->candidates.count : 1);
   memplan_optimal_task task = {.instance = limited,
                                .limits = &share,

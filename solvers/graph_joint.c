@@ -62,7 +62,7 @@ memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error 
 static memplan_status find_any(memplan_graph_search *state, memplan_joint_whole *whole, memplan_joint_whole_news *news,
                                memplan_error *error) {
   const memplan_limits *limits = &state->solve->limits;
-  int64_t all = limits->work >= 0 ? limits->work : MEMPLAN_WORK_DEFAULT, spent = 0;
+  int64_t all = memplan_limits_work(limits), spent = 0;
   while (!news->improved && !news->closed && spent < all) {
     memplan_stop stop = memplan_limits_reached(limits);
     if (stop != MEMPLAN_STOP_DONE) {
@@ -112,7 +112,7 @@ bool memplan_graph_wants_joint(const memplan_graph_search *state) {
 
 static memplan_status take_turns(memplan_graph_search *state, memplan_joint_portfolio *portfolio,
                                  memplan_error *error) {
-  int64_t all = state->solve->limits.work >= 0 ? state->solve->limits.work : MEMPLAN_WORK_DEFAULT;
+  int64_t all = memplan_limits_work(&state->solve->limits);
   int64_t spent = state->order_search.ticks, share = all / first_share;
   while (!memplan_graph_goal_met(state) && memplan_limits_reached(&state->solve->limits) == MEMPLAN_STOP_DONE) {
     int64_t ticks = 0, left = all - spent;

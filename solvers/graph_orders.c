@@ -70,7 +70,7 @@ static memplan_status search_order(memplan_graph_search *state, const memplan_po
   if (!wanted && (state->ordering->n_ops == 0 || peak <= bound)) {
     return MEMPLAN_OK;
   }
-  int64_t all = solve->limits.work >= 0 ? solve->limits.work : MEMPLAN_WORK_DEFAULT;
+  int64_t all = memplan_limits_work(&solve->limits);
   return run_order_search(state, start, bound, wanted ? solve->limits.work : all / order_share, count, error);
 }
 

@@ -135,7 +135,7 @@ static void write_step(const writer *work, const memplan_proof_step *step) {
 
 // Runs until no plan below the claim is left.
 static memplan_status refute(writer *work, const memplan_limits *limits, bool *refuted, memplan_error *error) {
-  int64_t all = limits->work >= 0 ? limits->work : MEMPLAN_WORK_DEFAULT;
+  int64_t all = memplan_limits_work(limits);
   for (;;) {
     int64_t left = all - memplan_joint_search_count(work->search).ticks;
     switch (memplan_joint_search_run(work->search, left < piece ? left : piece)) {

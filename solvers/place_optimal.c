@@ -369,7 +369,7 @@ static memplan_status certify_windows(const memplan_instance *instance, const in
   int32_t *chosen = MEMPLAN_NEW_RAW(&arena, int32_t, n_blocks);
   bool good = memplan_timeline_make(instance, blocks, n_blocks, &arena, &timeline) && chosen != NULL;
   memplan_status status = good ? MEMPLAN_OK : memplan_fail_nomem(error);
-  int64_t all = limits->work >= 0 ? limits->work : MEMPLAN_WORK_DEFAULT;
+  int64_t all = memplan_limits_work(limits);
   int64_t left = all;
   for (int32_t width = narrowest; width <= widest; width *= 2) {
     for (int32_t centre = 0; status == MEMPLAN_OK && !*found && centre < instance->n_times && left > 0 &&

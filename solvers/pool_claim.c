@@ -78,7 +78,7 @@ static memplan_status search_bound(const memplan_instance *instance, int32_t poo
   memplan_instance alone;
   memplan_limits own = *limits;
   own.progress = NULL;
-  own.work = (own.work >= 0 ? own.work : MEMPLAN_WORK_DEFAULT) / instance->n_pools;
+  own.work = memplan_limits_work(&own) / instance->n_pools;
   memplan_optimal_task task = {.instance = &alone, .limits = &own, .capacity = -1, .bound = load};
   memplan_optimal_result result;
   memplan_status status = leave_alone(instance, pool, &arena, &alone, error);
