@@ -17,17 +17,14 @@ Sets: order and joint, the folders of that name with their known optima; models,
 import argparse
 import csv
 import fnmatch
-import hashlib
-import json
 import os
 import pathlib
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "eval"))
+import bench_lines
 from bench_data import models
-from bench_place import GRACE_S, execute
+from bench_lines import GRACE_S, LICENCE, ROOT, execute, read_lines
 
 MEMPLAN_S = 900  # memplan ends by its work limit; a run this long is killed
 SETS = ("order", "joint", "models")
@@ -70,28 +67,18 @@ def instances(data, name):
         yield f"{name}/{path.name}", path, [], optima.get(path.name)
 
 
-def told(outcome):
-    """The JSON line of a run of memplan; {} if there is none."""
-    for line in reversed(outcome.out.splitlines()):
-        if line.startswith("{"):
-            return json.loads(line)
-    return {}
-
-
 class Bench:
     def __init__(self, arguments):
         self.memplan = arguments.memplan.resolve()
         self.python = arguments.peers_folder / "bin/python" if arguments.peers else None
         self.threads = ["--threads", str(arguments.threads)]
         self.limit_s = arguments.time_limit
-        listed = execute([self.memplan, "list", "methods", "--format", "csv"], 60).out
-        rows = csv.DictReader(listed.splitlines())
-        self.orders = [row["name"] for row in rows if row["kind"] == "order" and row["exact"] == "no"]
+        self.orders = bench_lines.methods_of(self.memplan, "order")
 
     def solve(self, path, options, more):
         command = [self.memplan, "solve", path, *options, *more, *self.threads, "--format", "json", "--no-progress"]
         outcome = execute(command, MEMPLAN_S)
-        return outcome, told(outcome)
+        return outcome, outcome.result()
 
     def heuristics(self, path, options, line):
         """The best arena of the heuristics, and the peak of the given order."""
@@ -128,7 +115,7 @@ class Bench:
         if self.python is None or path.suffix != ".json":
             return
         command = [self.python, ROOT / "eval/peers/cpsat_joint.py", path, "--time-limit", str(self.limit_s)]
-        result = told(execute([*command, *self.threads], 2 * self.limit_s + GRACE_S))
+        result = execute([*command, *self.threads], 2 * self.limit_s + GRACE_S).result()
         if result.get("peak") is not None:
             line.update(cpsat_peak=result["peak"], cpsat_bound=result["lower_bound"], cpsat_s=result["time_s"])
 
@@ -162,7 +149,7 @@ def write_tables(lines, out):
         rows.writerows([["" if line.get(key) is None else line[key] for key in COLUMNS] for line in lines])
     solved = [line for line in lines if line["status"] != "failed"]
     proven = [line for line in solved if line["status"] == "optimal"]
-    text = ["<!-- SPDX-License-Identifier: Apache-2.0 -->", "# Order and placement together", ""]
+    text = [f"{LICENCE}# Order and placement together", ""]
     text += [f"Proven optimal: {len(proven)} of {len(solved)} models that can be read. Bytes; - : not there.", ""]
     text += ["| " + " | ".join(COLUMNS.values()) + " |", "|" + "---|" * len(COLUMNS)]
     for line in solved:
@@ -174,56 +161,33 @@ def write_tables(lines, out):
     return 1 if any(wrong(line) for line in lines) else 0
 
 
-def read_lines(path, sha256):
-    found = {}
-    if path.exists():
-        text = path.read_text(encoding="utf-8")
-        whole = text[: text.rfind("\n") + 1]  # less a line that an interrupt has cut
-        if whole != text:
-            path.write_text(whole, encoding="utf-8")
-        for line in map(json.loads, whole.splitlines()):
-            if sha256 is not None and line["memplan_sha256"] != sha256:
-                sys.exit(f"bench_joint.py: {path} was made by another build of memplan; --restart begins anew")
-            found[line["model"]] = line
-    return found
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--memplan", default=ROOT / "build/release/memplan", type=pathlib.Path)
-    parser.add_argument("--lines", default=ROOT / "build/bench/joint.jsonl", type=pathlib.Path)
-    parser.add_argument("--out", default=ROOT / "eval/results", type=pathlib.Path)
+    bench_lines.add_arguments(parser, "joint.jsonl", "models, as in 'joint/gap*'")
     parser.add_argument("--sets", default=",".join(SETS), help="of %(default)s")
-    parser.add_argument("--only", default="*", help="pattern of the models, as in 'joint/gap*'")
     parser.add_argument("--threads", default=2, type=int)
     parser.add_argument("--time-limit", default=60, type=float, help="seconds of CP-SAT; memplan ends by its work limit")
     parser.add_argument("--peers", action="store_true", help="ask CP-SAT too")
-    peers = pathlib.Path(os.environ.get("MEMPLAN_PEERS", ROOT / "build/peers"))
+    peers = bench_lines.peers_folder()
     parser.add_argument("--peers-folder", default=peers, type=pathlib.Path, help="that eval/peers/setup made")
-    parser.add_argument("--restart", action="store_true", help="forget the runs made so far")
-    parser.add_argument("--report", action="store_true", help="only write the tables of the runs made so far")
     arguments = parser.parse_args()
+    path = arguments.lines or ROOT / "build/bench/joint.jsonl"
     if arguments.report:
-        sys.exit(write_tables(list(read_lines(arguments.lines, None).values()), arguments.out))
+        sys.exit(write_tables(read_lines(path), arguments.out))
     if "MEMPLAN_DATA" not in os.environ:
         sys.exit("bench_joint.py: MEMPLAN_DATA is not set; it names the folder of the test data")
     data = pathlib.Path(os.environ["MEMPLAN_DATA"]).resolve()
-    if arguments.restart:
-        arguments.lines.unlink(missing_ok=True)
-    sha256 = hashlib.sha256(arguments.memplan.read_bytes()).hexdigest()
-    lines = read_lines(arguments.lines, sha256)
     bench = Bench(arguments)
-    arguments.lines.parent.mkdir(parents=True, exist_ok=True)
+    lines = bench_lines.Lines(path, bench.memplan, arguments.restart)
+    done = {line["model"] for line in lines.found}
     for name in arguments.sets.split(","):
         for model, path, options, optimum in instances(data, name):
-            if model in lines or not fnmatch.fnmatch(model, arguments.only):
+            if model in done or not fnmatch.fnmatch(model, arguments.only):
                 continue
-            line = bench.measure(model, path, options, optimum) | {"memplan_sha256": sha256}
-            lines[model] = line
-            with open(arguments.lines, "a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
+            line = bench.measure(model, path, options, optimum)
+            lines.add(line)
             print(f"{model:60} {line['status']:10} {line.get('peak')} / {line.get('lower_bound')} {line.get('wall_s')} s")
-    sys.exit(write_tables(list(lines.values()), arguments.out))
+    sys.exit(write_tables(lines.found, arguments.out))
 
 
 if __name__ == "__main__":

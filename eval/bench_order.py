@@ -20,19 +20,16 @@ eval/results/order_ablation.md.
 import argparse
 import csv
 import fnmatch
-import hashlib
-import json
 import os
 import pathlib
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True
-from bench_place import GRACE_S, ROOT, execute, techniques
+import bench_lines
+from bench_lines import GRACE_S, LICENCE, ROOT, execute, read_lines
 
 PLACE = ["--place", "first-fit-size", "--no-progress"]
 SETS = {"order": "order/*.json", "joint": "joint/*.json", "zoo": "zoo/graph/*.json"}
-LICENCE = "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
 COLUMNS = (
     "graph operators given heuristic in_out cut search optimum bound proven states part time_1 time_2 certificate bytes"
     " check_s cp_peak cp_bound cp_proven cp_time"
@@ -43,38 +40,19 @@ class Order:
     def __init__(self, arguments):
         self.memplan = arguments.memplan.resolve()
         self.python = arguments.peers / "bin/python"
-        self.lines = arguments.lines
         self.limit_s = arguments.time_limit
         self.work_limit = arguments.work_limit
-        self.sha256 = hashlib.sha256(self.memplan.read_bytes()).hexdigest()
-        self.done = {}
-        self.lines.parent.mkdir(parents=True, exist_ok=True)
-        if arguments.restart:
-            self.lines.unlink(missing_ok=True)
-        if self.lines.exists():
-            text = self.lines.read_text(encoding="utf-8")
-            whole = text[: text.rfind("\n") + 1]
-            if whole != text:
-                self.lines.write_text(whole, encoding="utf-8")
-            for line in map(json.loads, whole.splitlines()):
-                if line["memplan_sha256"] != self.sha256:
-                    sys.exit(f"bench_order.py: {self.lines} is of another build of memplan; --restart begins anew")
-                self.done[line["graph"]] = line
+        self.lines = bench_lines.Lines(arguments.lines, self.memplan, arguments.restart)
+        self.done = {line["graph"] for line in self.lines.found}
 
     def add(self, line):
-        line["memplan_sha256"] = self.sha256
-        with open(self.lines, "a", encoding="utf-8") as file:
-            file.write(json.dumps(line, separators=(",", ":")) + "\n")
-        self.done[line["graph"]] = line
+        self.lines.add(line)
         print("  ".join(f"{key} {line[key]}" for key in ("graph", "optimum", "bound", "time_1") if key in line), flush=True)
 
     def run(self, *options, limit_s=None):
         """A command of memplan: its last line of JSON, or {}, and how it ended."""
         outcome = execute([self.memplan, *map(str, options)], 1.5 * (limit_s or self.limit_s) + GRACE_S)
-        try:
-            return json.loads(outcome.out.splitlines()[-1]), outcome
-        except (IndexError, ValueError):
-            return {}, outcome
+        return outcome.result(), outcome
 
     def solve(self, path, order, *more):
         limits = ["--time-limit", f"{self.limit_s:g}s"]
@@ -128,9 +106,8 @@ class Order:
             order = pathlib.Path(folder, "order.txt")
             command = [self.python, ROOT / "eval/peers/cpsat_order.py", path, "--plan", order]
             outcome = execute([*command, "--time-limit", f"{self.limit_s:g}"], 1.5 * self.limit_s + GRACE_S)
-            try:
-                told = json.loads(outcome.out.splitlines()[-1])
-            except (IndexError, ValueError):
+            told = outcome.result()
+            if not told:
                 line["cp_error"] = "killed" if outcome.code is None else f"exit code {outcome.code}"
                 return
             line.update(cp_peak=told["order_peak"], cp_bound=told["order_lower_bound"], cp_time=told["time_s"])
@@ -163,18 +140,12 @@ def last_part(log):
     return sources[-1] if sources else None
 
 
-def heuristics_of(bench):
-    listed = execute([bench.memplan, "list", "methods", "--format", "csv"], 60).out
-    rows = csv.DictReader(listed.splitlines())
-    return [row["name"] for row in rows if row["kind"] == "order" and row["exact"] == "no" and row["name"] != "given"]
-
-
 def cell(value):
     return "" if value is None else "yes" if value is True else "no" if value is False else str(value)
 
 
 def write_tables(lines, out):
-    rows = [json.loads(row) for row in lines.read_text(encoding="utf-8").splitlines()]
+    rows = read_lines(lines)
     rows.sort(key=lambda row: row["graph"])
     with open(out / "order.csv", "w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")
@@ -198,7 +169,7 @@ def write_tables(lines, out):
 
 
 def write_ablation(lines, out):
-    rows = [json.loads(row) for row in lines.read_text(encoding="utf-8").splitlines()]
+    rows = read_lines(lines)
     names = list(rows[0]["runs"]) if rows else []
     text = [LICENCE + "# Order search: each technique switched off\n"]
     text.append("CPU seconds, and in brackets the states; a gap where the optimum is not proven.\n")
@@ -221,18 +192,13 @@ def write_ablation(lines, out):
 
 def arguments_of():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--memplan", default=ROOT / "build/release/memplan", type=pathlib.Path)
-    peers = os.environ.get("MEMPLAN_PEERS", ROOT / "build/peers")
+    bench_lines.add_arguments(parser, "order.jsonl", "graphs, as in '*/darts*'")
+    peers = bench_lines.peers_folder()
     parser.add_argument("--peers", default=peers, type=pathlib.Path, help="the folder that eval/peers/setup made")
-    parser.add_argument("--lines", type=pathlib.Path, help="the runs are kept here (build/bench/order.jsonl)")
-    parser.add_argument("--out", default=ROOT / "eval/results", type=pathlib.Path)
     parser.add_argument("--sets", default="order", help="of " + ", ".join(SETS) + " (%(default)s)")
-    parser.add_argument("--only", default="*", help="pattern of the graphs, as in '*/darts*'")
     parser.add_argument("--time-limit", type=float, default=60, help="seconds of one run (%(default)s)")
     parser.add_argument("--work-limit", type=int, help="ticks of one run of memplan (its own default)")
     parser.add_argument("--ablation", action="store_true", help="memplan alone, with each technique switched off")
-    parser.add_argument("--restart", action="store_true", help="forget the runs made so far")
-    parser.add_argument("--report", action="store_true", help="only write the tables of the runs made so far")
     arguments = parser.parse_args()
     if arguments.lines is None:
         arguments.lines = ROOT / "build/bench" / ("order_ablation.jsonl" if arguments.ablation else "order.jsonl")
@@ -247,8 +213,8 @@ def main():
     if not data:
         sys.exit("bench_order.py: MEMPLAN_DATA is not set: there are no graphs")
     bench = Order(arguments)
-    names = [name for name in techniques(bench) if name.startswith("order-")]
-    heuristics = heuristics_of(bench)
+    names = [name for name in bench_lines.techniques_of(bench.memplan) if name.startswith("order-")]
+    heuristics = [name for name in bench_lines.methods_of(bench.memplan, "order") if name != "given"]
     if not bench.python.exists() and not arguments.ablation:
         print(f"bench_order.py: no CP-SAT: {bench.python} is not there (eval/peers/setup makes it)", file=sys.stderr)
     for name in arguments.sets.split(","):

@@ -22,19 +22,17 @@ Times of memplan are those of the whole command, with reading and writing; those
 import argparse
 import csv
 import fnmatch
-import hashlib
 import json
 import os
 import pathlib
 import shlex
-import signal
-import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import dataclass, field
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import bench_lines
+from bench_lines import GRACE_S, ROOT, execute
+
 sys.path.insert(0, str(ROOT / "eval/peers"))
 import bench_place_tables
 import peer
@@ -44,7 +42,6 @@ PEER_TOOLS = {"supermalloc": "supermalloc.py", "cp-sat": "cpsat.py"}
 MEMPLAN_TOOLS = {"memplan-1": ["--threads", "1"], "memplan-2": ["--threads", "2"]}
 HEURISTICS, CERTIFICATE = "heuristics", "certificate"
 ABLATION_S = 10
-GRACE_S = 20  # over 1.5 times its limit a run is killed: some peers do not keep theirs
 
 
 @dataclass(frozen=True)
@@ -72,91 +69,28 @@ FAMILIES = [
 
 
 @dataclass
-class Outcome:
-    """How a process ended. max_rss_bytes is never less than what this Python itself holds when it starts it."""
-
-    code: int | None  # None: killed at the limit
-    out: str
-    err: str
-    wall_s: float
-    cpu_s: float
-    max_rss_bytes: int
-
-
-def execute(command, limit_s, environment=None):
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        start = time.perf_counter()
-        child = subprocess.Popen(
-            command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, env=environment, start_new_session=True
-        )
-        killed = False
-
-        def kill(*_):
-            nonlocal killed
-            killed = True
-            os.killpg(child.pid, signal.SIGKILL)
-
-        before = signal.signal(signal.SIGALRM, kill)
-        signal.setitimer(signal.ITIMER_REAL, limit_s)
-        try:
-            _, status, usage = os.wait4(child.pid, 0)
-            child.returncode = os.waitstatus_to_exitcode(status)
-        except BaseException:
-            kill()
-            raise
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
-        wall = time.perf_counter() - start
-        texts = []
-        for file in (out, err):
-            file.seek(0)
-            texts.append(file.read().decode("utf-8", "replace"))
-    code = None if killed else child.returncode
-    return Outcome(code, *texts, wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
-
-
-@dataclass
 class Bench:
     memplan: pathlib.Path
     python: pathlib.Path
-    lines: pathlib.Path
+    lines: bench_lines.Lines
     data: pathlib.Path | None
     place: list
     work_limit: int | None = None
     ablation: bool = False
-    done: dict = field(default_factory=dict)
+    done: set = field(default_factory=set)  # keys
     spent: set = field(default_factory=set)  # (set, instance, tool) that is not to be asked again
-    sha256: str = ""
 
-    def open(self, restart):
-        """Reads the lines of an earlier run, without the torn last one that a killed run leaves."""
-        self.sha256 = hashlib.sha256(self.memplan.read_bytes()).hexdigest()
-        self.lines.parent.mkdir(parents=True, exist_ok=True)
-        if restart:
-            self.lines.unlink(missing_ok=True)
-        if not self.lines.exists():
-            return
-        text = self.lines.read_text(encoding="utf-8")
-        whole = text[: text.rfind("\n") + 1]
-        for line in map(json.loads, whole.splitlines()):
-            if line["memplan_sha256"] != self.sha256:
-                sys.exit(
-                    f"bench_place.py: {self.lines} was made by another build of memplan; --restart begins anew, --lines"
-                    " names another file"
-                )
+    def __post_init__(self):
+        for line in self.lines.found:
             self.note(line)
-        if whole != text:
-            self.lines.write_text(whole, encoding="utf-8")
 
     def note(self, line):
-        self.done[line["key"]] = line
+        self.done.add(line["key"])
         if line["tool"] != "memplan" and line["stop_reason"] != "done":
             self.spent.add((line["set"], line["instance"], line["config"]))
 
     def add(self, line):
-        with open(self.lines, "a", encoding="utf-8") as file:
-            file.write(json.dumps(line, separators=(",", ":")) + "\n")
+        self.lines.add(line)
         self.note(line)
         print(bench_place_tables.row_text(line), flush=True)
 
@@ -189,7 +123,7 @@ class Bench:
             line["wall_s"] = round(outcome.wall_s, 6)
             if not is_peer:
                 line["cpu_s"] = round(outcome.cpu_s, 6)
-            line.update(max_rss_bytes=outcome.max_rss_bytes, loadavg=round(load, 2), memplan_sha256=self.sha256)
+            line.update(max_rss_bytes=outcome.max_rss_bytes, loadavg=round(load, 2))
             # A tool that found no plan within the capacity may name its best peak, and writes no plan.
             fits = line["status"] in ("optimal", "feasible") and not self.ablation
             line["verified"] = self.check(family, path, plan, line) if fits else None
@@ -238,7 +172,7 @@ class Bench:
         kept = {k: best.get(k) for k in bench_place_tables.KEPT}
         kept.update(key=key, set=family.name, instance=instance, config=HEURISTICS, arguments=[], seed=0, limit_s=None)
         kept.update(capacity=None, wall_s=round(total, 6), cpu_s=None, exit_code=0, verified=None, stop_reason="done")
-        self.add(kept | {"memplan_sha256": self.sha256, "method": best["place"]})
+        self.add(kept | {"method": best["place"]})
 
     def certificate(self, family, path, instance, limit_s):
         """Writes a certificate and replays it: its size, and the time that the replay takes."""
@@ -253,7 +187,7 @@ class Bench:
             line = result_of(made, "memplan")
             line.update(key=key, set=family.name, instance=instance, config=CERTIFICATE, arguments=[], seed=0)
             line.update(limit_s=limit_s, capacity=None, wall_s=round(made.wall_s, 6), cpu_s=round(made.cpu_s, 6))
-            line.update(exit_code=made.code, verified=None, memplan_sha256=self.sha256)
+            line.update(exit_code=made.code, verified=None)
             if proof.exists():
                 checked = execute([self.memplan, "check", path, proof], 600)
                 line.update(certificate_bytes=proof.stat().st_size, check_s=round(checked.wall_s, 6))
@@ -274,11 +208,11 @@ def result_of(outcome, tool):
     """The tool's result line, cut to what the tables need; of a run without one, a line that says why."""
     line = dict.fromkeys(bench_place_tables.KEPT)
     line.update(tool=tool, status="unknown", stop_reason="failed")
-    try:
-        told = json.loads(outcome.out.splitlines()[-1])
+    told = outcome.result()
+    if told:
         line.update((k, told[k]) for k in bench_place_tables.KEPT if k in told)
         line["buffers"] = told.get("input", {}).get("buffers")
-    except (IndexError, ValueError):
+    else:
         last = (outcome.err.strip().splitlines() or ["no output"])[-1]
         line["error"] = "killed past its time limit" if outcome.code is None else f"exit code {outcome.code}: {last}"
     return line
@@ -314,33 +248,20 @@ def instances_of(bench, family):
             yield path, path.relative_to(bench.data).as_posix()
 
 
-def capabilities(bench):
-    """memplan's methods without proof, and whether it writes certificates and replays them."""
-    listed = execute([bench.memplan, "list", "methods", "--format", "csv"], 60).out
-    rows = csv.DictReader(listed.splitlines())
-    methods = [row["name"] for row in rows if row["kind"] == "placement" and row["exact"] == "no"]
+def certifies(bench):
+    """Does this build of memplan write certificates and replay them?"""
     usage = execute([bench.memplan, "solve", "--help"], 60).out
-    certifies = "--certificate" in usage and execute([bench.memplan, "check", "--help"], 60).code == 0
-    return methods, certifies
-
-
-def techniques(bench):
-    """What `bench --without` switches off."""
-    listed = execute([bench.memplan, "list", "techniques", "--format", "csv"], 60).out
-    return [row["name"] for row in csv.DictReader(listed.splitlines())]
+    return "--certificate" in usage and execute([bench.memplan, "check", "--help"], 60).code == 0
 
 
 def arguments_of():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--memplan", default=ROOT / "build/release/memplan", type=pathlib.Path)
-    peers = os.environ.get("MEMPLAN_PEERS", ROOT / "build/peers")
+    bench_lines.add_arguments(parser, "place.jsonl", "instances, as in '*/D.*'")
+    peers = bench_lines.peers_folder()
     parser.add_argument("--peers", default=peers, type=pathlib.Path, help="the folder that eval/peers/setup made")
-    parser.add_argument("--lines", type=pathlib.Path, help="the runs are kept here (build/bench/place.jsonl)")
-    parser.add_argument("--out", default=ROOT / "eval/results", type=pathlib.Path)
     parser.add_argument("--sets", help="of " + ", ".join(f.name for f in FAMILIES) + " (all; ablation: two of them)")
     names = ", ".join((*MEMPLAN_TOOLS, *PEER_TOOLS, HEURISTICS, CERTIFICATE))
     parser.add_argument("--tools", help=f"of {names} (all)")
-    parser.add_argument("--only", default="*", help="pattern of the instances, as in '*/D.*'")
     parser.add_argument("--repeat", default=5, type=int, help="turns, with the seeds 0, 1, ... (%(default)s)")
     parser.add_argument("--time-limit", type=float, help="seconds of one run (default: the set's own)")
     parser.add_argument("--work-limit", type=int, help="ticks of one run of memplan (its own default)")
@@ -348,8 +269,6 @@ def arguments_of():
     variant = {"action": "append", "default": [], "metavar": "NAME=ARGUMENTS"}
     parser.add_argument("--variant", **variant, help="one more way to run memplan; may be given several times")
     parser.add_argument("--ablation", action="store_true", help="memplan alone, whole and with each technique off")
-    parser.add_argument("--restart", action="store_true", help="forget the runs made so far")
-    parser.add_argument("--report", action="store_true", help="only write the tables of the runs made so far")
     arguments = parser.parse_args()
     if arguments.lines is None:
         arguments.lines = ROOT / "build/bench" / ("ablation.jsonl" if arguments.ablation else "place.jsonl")
@@ -363,7 +282,7 @@ def configurations(arguments, bench):
     base = [*bench.place, *MEMPLAN_TOOLS["memplan-1"]]
     found = {name: [*bench.place, *extra] for name, extra in MEMPLAN_TOOLS.items()}
     if arguments.ablation:
-        found = {"all on": base} | {f"no {name}": [*base, "--without", name] for name in techniques(bench)}
+        found = {"all on": base} | {f"no {name}": [*base, "--without", name] for name in bench_lines.techniques_of(bench.memplan)}
     elif bench.python.exists():
         found |= {name: [] for name in PEER_TOOLS}
     else:
@@ -390,13 +309,13 @@ def main():
     tried = execute([arguments.memplan, "solve", *place, "--help"], 60)
     if tried.code != 0:
         sys.exit(f"bench_place.py: {tried.err.strip()}")
-    bench = Bench(arguments.memplan.resolve(), arguments.peers / "bin/python", arguments.lines, data, place)
-    bench.work_limit = arguments.work_limit
-    bench.ablation = arguments.ablation
-    bench.open(arguments.restart)
+    memplan = arguments.memplan.resolve()
+    lines = bench_lines.Lines(arguments.lines, memplan, arguments.restart)
+    bench = Bench(memplan, arguments.peers / "bin/python", lines, data, place, arguments.work_limit, arguments.ablation)
     tools = configurations(arguments, bench)
     wanted = set((arguments.tools or f"{HEURISTICS},{CERTIFICATE}").split(","))
-    methods, certifies = capabilities(bench)
+    methods = bench_lines.methods_of(memplan, "placement")
+    proves = certifies(bench)
     for family in FAMILIES:
         if family.name not in arguments.sets.split(","):
             continue
@@ -411,7 +330,7 @@ def main():
                 for config, extra in tools.items():
                     if config not in PEER_TOOLS or config in family.tools:
                         bench.run_once(family, path, instance, config, extra, seed, limit_s)
-            if once and CERTIFICATE in wanted and certifies:
+            if once and CERTIFICATE in wanted and proves:
                 bench.certificate(family, path, instance, limit_s)
 
 

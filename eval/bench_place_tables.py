@@ -10,6 +10,8 @@ import statistics
 import sys
 from collections import defaultdict
 
+from bench_lines import LICENCE, read_lines
+
 # Of a tool's own result line.
 KEPT = (
     "tool version status peak lower_bound gap naive_bytes order_lower_bound method threads stop_reason time_s cpu_s"
@@ -19,8 +21,6 @@ NOT_IN_RESULTS = {"key", "memplan_sha256"}
 # Made once for an instance, outside the turns.
 SINGLE_RUNS = ("heuristics", "certificate")
 INVALID = "invalid plan"
-
-LICENCE = "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"  # of the tables that are committed
 
 
 def proven(line):
@@ -232,11 +232,10 @@ class Table:
 def read_runs(path, out, name):
     """The runs in `path`, copied to the results under a name of theirs; None if there are none."""
     try:
-        text = path.read_text(encoding="utf-8")
+        lines = read_lines(path)
     except OSError as error:
         print(f"bench_place.py: {error}", file=sys.stderr)
         return None
-    lines = [json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines()]
     out.mkdir(parents=True, exist_ok=True)
     with open(out / name, "w", encoding="utf-8") as file:
         for line in lines:

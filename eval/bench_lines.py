@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the benchmarks of eval/bench_*.py share: running a command with its time and memory, and the lines that they keep
+of their runs, one JSON object each, from which an interrupted run goes on."""
+
+import csv
+import hashlib
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+GRACE_S = 20  # over 1.5 times its limit a run is killed: some peers do not keep theirs
+LICENCE = "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"  # of the tables that are committed
+
+
+@dataclass
+class Outcome:
+    """How a process ended. max_rss_bytes is never less than what this Python itself holds when it starts it."""
+
+    code: int | None  # None: killed at the limit
+    out: str
+    err: str
+    wall_s: float
+    cpu_s: float
+    max_rss_bytes: int
+
+    def result(self):
+        """The last line of JSON on its standard output, or {}."""
+        for line in reversed(self.out.splitlines()):
+            if line.startswith("{"):
+                try:
+                    return json.loads(line)
+                except ValueError:
+                    return {}
+        return {}
+
+
+def execute(command, limit_s, environment=None):
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        start = time.perf_counter()
+        child = subprocess.Popen(
+            command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, env=environment, start_new_session=True
+        )
+        killed = False
+
+        def kill(*_):
+            nonlocal killed
+            killed = True
+            os.killpg(child.pid, signal.SIGKILL)
+
+        before = signal.signal(signal.SIGALRM, kill)
+        signal.setitimer(signal.ITIMER_REAL, limit_s)
+        try:
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        except BaseException:
+            kill()
+            raise
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        wall = time.perf_counter() - start
+        texts = []
+        for file in (out, err):
+            file.seek(0)
+            texts.append(file.read().decode("utf-8", "replace"))
+    code = None if killed else child.returncode
+    return Outcome(code, *texts, wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
+
+
+def listed(memplan, what):
+    """The rows of `memplan list`: methods, techniques."""
+    return list(csv.DictReader(execute([memplan, "list", what, "--format", "csv"], 60).out.splitlines()))
+
+
+def methods_of(memplan, kind):
+    """memplan's methods of a kind without proof."""
+    return [row["name"] for row in listed(memplan, "methods") if row["kind"] == kind and row["exact"] == "no"]
+
+
+def techniques_of(memplan):
+    """What `bench --without` switches off."""
+    return [row["name"] for row in listed(memplan, "techniques")]
+
+
+def whole_lines(path):
+    """The text of a file of lines without the torn last one that a killed run leaves."""
+    text = path.read_text(encoding="utf-8")
+    return text[: text.rfind("\n") + 1]
+
+
+def read_lines(path):
+    """The lines of a file, as objects."""
+    return [json.loads(line) for line in whole_lines(path).splitlines()]
+
+
+class Lines:
+    """The runs made so far, in a file whose lines belong to one build of memplan."""
+
+    def __init__(self, path, memplan, restart):
+        self.path = path
+        self.sha256 = hashlib.sha256(memplan.read_bytes()).hexdigest()
+        self.found = []
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if restart:
+            path.unlink(missing_ok=True)
+        if not path.exists():
+            return
+        self.found = read_lines(path)
+        if any(line["memplan_sha256"] != self.sha256 for line in self.found):
+            program = pathlib.Path(sys.argv[0]).name
+            sys.exit(
+                f"{program}: {path} was made by another build of memplan; --restart begins anew, --lines names another file"
+            )
+        whole = whole_lines(path)
+        if whole != path.read_text(encoding="utf-8"):
+            path.write_text(whole, encoding="utf-8")
+
+    def add(self, line):
+        line["memplan_sha256"] = self.sha256
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(line, separators=(",", ":")) + "\n")
+        self.found.append(line)
+
+
+def add_arguments(parser, lines, only):
+    """The options of every benchmark that keeps lines; `lines`: their file, `only`: what --only names, with an example."""
+    parser.add_argument("--memplan", default=ROOT / "build/release/memplan", type=pathlib.Path)
+    parser.add_argument("--lines", type=pathlib.Path, help=f"the runs are kept here (build/bench/{lines})")
+    parser.add_argument("--out", default=ROOT / "eval/results", type=pathlib.Path)
+    parser.add_argument("--only", default="*", help=f"pattern of the {only}")
+    parser.add_argument("--restart", action="store_true", help="forget the runs made so far")
+    parser.add_argument("--report", action="store_true", help="only write the tables of the runs made so far")
+
+
+def peers_folder():
+    """Where eval/peers/setup has put the peers, or would."""
+    return pathlib.Path(os.environ.get("MEMPLAN_PEERS", ROOT / "build/peers"))
