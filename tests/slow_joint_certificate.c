@@ -17,22 +17,20 @@ static void report(const joint_proof_counts *proofs, const joint_counts *counts)
 
 static void of_random_graphs(void **state) {
   (void)state;
-  joint_proof_counts proofs = {.mutants = 10};
+  static joint_proof_counts proofs;
+  proofs = (joint_proof_counts){.mutants = 10};
   joint_counts counts = {.look = joint_proof_look, .context = &proofs};
-  for (uint64_t seed = 1000000; seed < 1025000; seed++) {
-    joint_compare_random(seed, &counts);
-  }
+  joint_compare_all(joint_compare_random, 1000000, 1025000, &counts);
   report(&proofs, &counts);
   assert_true(proofs.certificates > 15000);
 }
 
 static void of_gadgets(void **state) {
   (void)state;
-  joint_proof_counts proofs = {.mutants = 20};
+  static joint_proof_counts proofs;
+  proofs = (joint_proof_counts){.mutants = 20};
   joint_counts counts = {.look = joint_proof_look, .context = &proofs};
-  for (uint64_t seed = 1000000; seed < 1015000; seed++) {
-    joint_compare_gadget(seed, &counts);
-  }
+  joint_compare_all(joint_compare_gadget, 1000000, 1015000, &counts);
   report(&proofs, &counts);
   assert_true(proofs.certificates > 10000 && counts.gaps > 500);
 }

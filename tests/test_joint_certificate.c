@@ -27,22 +27,20 @@ static void report(const joint_proof_counts *proofs, const joint_counts *counts)
 
 static void of_random_graphs(void **state) {
   (void)state;
-  joint_proof_counts proofs = {.mutants = 4};
+  static joint_proof_counts proofs;
+  proofs = (joint_proof_counts){.mutants = 4};
   joint_counts counts = {.look = joint_proof_look, .context = &proofs};
-  for (uint64_t seed = 0; seed < 1500; seed++) {
-    joint_compare_random(seed, &counts);
-  }
+  joint_compare_all(joint_compare_random, 0, 1500, &counts);
   report(&proofs, &counts);
   assert_true(proofs.certificates > 800 && counts.gaps > 100);
 }
 
 static void of_gadgets(void **state) {
   (void)state;
-  joint_proof_counts proofs = {.mutants = 10};
+  static joint_proof_counts proofs;
+  proofs = (joint_proof_counts){.mutants = 10};
   joint_counts counts = {.look = joint_proof_look, .context = &proofs};
-  for (uint64_t seed = 0; seed < 1500; seed++) {
-    joint_compare_gadget(seed, &counts);
-  }
+  joint_compare_all(joint_compare_gadget, 0, 1500, &counts);
   report(&proofs, &counts);
   assert_true(proofs.certificates > 1000 && counts.gaps > 50 && proofs.raised > 5000);
 }

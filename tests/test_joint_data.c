@@ -11,11 +11,10 @@
 #include "tests/support/build_problem.h"
 #include "tests/support/data_index.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // Runs until it is closed or has done so much work; returns whether it is closed.
-static bool solve(const char *path, int64_t ticks, int64_t *lower, int64_t *upper) {
+static bool solve(const char *name, int64_t ticks, int64_t *lower, int64_t *upper) {
   memplan_problem problem;
   memplan_error error = {0};
   memplan_ordering ordering;
@@ -23,10 +22,7 @@ static bool solve(const char *path, int64_t ticks, int64_t *lower, int64_t *uppe
   memplan_joint_graph graph;
   memplan_joint_search *search;
   char reason[256];
-  memplan_problem_init(&problem);
-  if (memplan_read(path, NULL, NULL, &problem, &error) != MEMPLAN_OK) {
-    fail_msg("%s", error.message);
-  }
+  data_read(name, &problem);
   assert_int_equal(memplan_ordering_init(&ordering, &problem.graph, &problem.options, NULL, &error), MEMPLAN_OK);
   assert_true(memplan_joint_search_accepts(&ordering, reason));
   assert_int_equal(memplan_joint_graph_init(&graph, &ordering, true, &arena, &error), MEMPLAN_OK);
@@ -49,21 +45,15 @@ static bool solve(const char *path, int64_t ticks, int64_t *lower, int64_t *uppe
 
 static void optima_are_proven(void **state) {
   (void)state;
-  const char *folder = data_folder();
-  if (folder == NULL) {
-    skip();
-  }
-  char path[4096];
   data_index index;
-  (void)snprintf(path, sizeof path, "%s/joint/index.csv", folder);
-  data_index_read(&index, path);
+  (void)data_index_open(&index, "joint");
   int32_t n_closed = 0;
   for (int32_t row = 0; row < index.n_rows; row++) {
     const char *file = data_cell(&index, row, "file");
     int64_t optimum, lower, upper;
     bool known = data_number(&index, row, "joint_optimum", &optimum);
-    (void)snprintf(path, sizeof path, "%s/joint/%s", folder, file);
-    bool closed = solve(path, strncmp(file, "layered-n100", 12) == 0 ? 5000000 : 200000000, &lower, &upper);
+    bool closed = solve(data_path(&index.arena, "joint", file),
+                        strncmp(file, "layered-n100", 12) == 0 ? 5000000 : 200000000, &lower, &upper);
     if (known && (lower > optimum || upper < optimum || (closed && upper != optimum))) {
       fail_msg("%s: [%lld, %lld], optimum %lld", file, (long long)lower, (long long)upper, (long long)optimum);
     }

@@ -204,18 +204,9 @@ static void plans_are_the_same_for_any_number_of_threads(void **state) {
                {"joint/gap-k6r14s0.json", 3000000},
                {"joint/gadget-n040-s0.json", 100000000},
                {"order/random_layered_n250_w0.43_nlv0.75_ed0.2_scd0.14.json", 10000000}};
-  if (data_folder() == NULL) {
-    skip();
-  }
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    char path[4096];
     memplan_problem problem;
-    memplan_error error = {.message = ""};
-    (void)snprintf(path, sizeof path, "%s/%s", data_folder(), cases[k].file);
-    memplan_problem_init(&problem);
-    if (memplan_read(path, NULL, NULL, &problem, &error) != MEMPLAN_OK) {
-      fail_msg("%s", error.message);
-    }
+    data_read(cases[k].file, &problem);
     compare_threads(&problem, cases[k].work);
     memplan_problem_free(&problem);
   }

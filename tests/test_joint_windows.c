@@ -16,43 +16,27 @@
 static void windows_are_relaxations(void **state) {
   (void)state;
   joint_counts counts = {.windows = true};
-  for (uint64_t seed = 100000; seed < 100700; seed++) {
-    joint_compare_random(seed, &counts);
-  }
-  for (uint64_t seed = 100000; seed < 100700; seed++) {
-    joint_compare_gadget(seed, &counts);
-  }
-  print_message("%lld graphs, %lld with a joint gap, %lld windows as high as the whole\n", (long long)counts.compared,
-                (long long)counts.gaps, (long long)counts.tight);
+  joint_compare_all(joint_compare_random, 100000, 100700, &counts);
+  joint_compare_all(joint_compare_gadget, 100000, 100700, &counts);
+  joint_report(&counts);
   assert_true(counts.compared > 700 && counts.gaps > 30 && counts.tight > 300);
 }
 
 static void bounds_hold(void **state) {
   (void)state;
   joint_counts counts = {.bounds = true};
-  for (uint64_t seed = 300000; seed < 300700; seed++) {
-    joint_compare_random(seed, &counts);
-  }
-  for (uint64_t seed = 300000; seed < 301200; seed++) {
-    joint_compare_gadget(seed, &counts);
-  }
-  print_message("%lld graphs, %lld with a joint gap, %lld bounds raised, %lld of them to the optimum\n",
-                (long long)counts.compared, (long long)counts.gaps, (long long)counts.raised, (long long)counts.tight);
+  joint_compare_all(joint_compare_random, 300000, 300700, &counts);
+  joint_compare_all(joint_compare_gadget, 300000, 301200, &counts);
+  joint_report(&counts);
   assert_true(counts.compared > 700 && counts.gaps > 30 && counts.raised > 300 && counts.tight > 200);
 }
 
 static void repaired_plans_hold(void **state) {
   (void)state;
   joint_counts counts = {.repairs = true};
-  for (uint64_t seed = 200000; seed < 200700; seed++) {
-    joint_compare_random(seed, &counts);
-  }
-  for (uint64_t seed = 200000; seed < 200700; seed++) {
-    joint_compare_gadget(seed, &counts);
-  }
-  print_message("%lld graphs, %lld with a joint gap, %lld improvements, %lld optima from slices of some steps\n",
-                (long long)counts.compared, (long long)counts.gaps, (long long)counts.repaired,
-                (long long)counts.tight);
+  joint_compare_all(joint_compare_random, 200000, 200700, &counts);
+  joint_compare_all(joint_compare_gadget, 200000, 200700, &counts);
+  joint_report(&counts);
   assert_true(counts.compared > 700 && counts.gaps > 30 && counts.repaired > 400 && counts.tight > 200);
 }
 

@@ -151,21 +151,14 @@ static bool check_zoo_row(const data_index *index, int32_t row, const char *fold
 
 // Checks all rows of DATA/NAME/index.csv.
 static void check_rows(const char *name, bool (*check)(const data_index *index, int32_t row, const char *folder)) {
-  const char *data = data_folder();
-  if (data == NULL) {
-    skip();
-  }
-  memplan_arena arena = {0};
-  const char *folder = data_path(&arena, data, name);
   data_index index;
-  data_index_read(&index, data_path(&arena, folder, "index.csv"));
+  const char *folder = data_index_open(&index, name);
   int32_t good = 0;
   for (int32_t row = 0; row < index.n_rows; row++) {
     good += check(&index, row, folder);
   }
   int32_t rows = index.n_rows;
   data_index_free(&index);
-  memplan_arena_free(&arena);
   assert_true(rows > 0);
   assert_int_equal(good, rows);
 }

@@ -9,29 +9,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include <stdio.h>
 
-static void read_ordering(const char *folder, const char *file, memplan_problem *problem, memplan_ordering *ordering) {
-  char path[4096];
-  memplan_error error = {.message = ""};
-  (void)snprintf(path, sizeof path, "%s/order/%s", folder, file);
-  memplan_problem_init(problem);
-  if (memplan_read(path, NULL, NULL, problem, &error) != MEMPLAN_OK) {
-    fail_msg("%s", error.message);
-  }
+static void read_ordering(const char *name, memplan_problem *problem, memplan_ordering *ordering) {
+  data_read(name, problem);
   assert_int_equal(memplan_ordering_init(ordering, &problem->graph, &problem->options, NULL, NULL), MEMPLAN_OK);
 }
 
 static void optima_are_proven(void **state) {
   (void)state;
-  const char *folder = data_folder();
-  if (folder == NULL) {
-    skip();
-  }
-  char path[4096];
   data_index index;
-  (void)snprintf(path, sizeof path, "%s/order/index.csv", folder);
-  data_index_read(&index, path);
+  (void)data_index_open(&index, "order");
   int32_t n_proven = 0;
   for (int32_t row = 0; row < index.n_rows; row++) {
     int64_t optimum;
@@ -41,7 +28,7 @@ static void optima_are_proven(void **state) {
     const char *file = data_cell(&index, row, "file");
     memplan_problem problem;
     memplan_ordering ordering;
-    read_ordering(folder, file, &problem, &ordering);
+    read_ordering(data_path(&index.arena, "order", file), &problem, &ordering);
     memplan_arena arena = {0};
     memplan_limits limits = memplan_limits_default();
     limits.work = 1000000000;
@@ -63,15 +50,11 @@ static void optima_are_proven(void **state) {
 
 static void threads_change_nothing(void **state) {
   (void)state;
-  const char *folder = data_folder();
-  if (folder == NULL) {
-    skip();
-  }
-  static const char *const files[] = {"randwire-n64-c1-s3.json", "pnas-imagenet-k3-f54.json"};
+  static const char *const files[] = {"order/randwire-n64-c1-s3.json", "order/pnas-imagenet-k3-f54.json"};
   for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
     memplan_problem problem;
     memplan_ordering ordering;
-    read_ordering(folder, files[k], &problem, &ordering);
+    read_ordering(files[k], &problem, &ordering);
     order_compare_threads(&ordering, 10000000, 20000);
     order_compare_threads(&ordering, 25000000, 0);
     memplan_ordering_free(&ordering);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems on which a deliberately wrong oracle differs from the right one, and what is left of them.
+// Problems on which a deliberately wrong oracle differs from the right one, or a wrong assertion fails, and what is
+// left of them.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +12,12 @@
 #include "tests/support/shrink.h"
 #include "tests/support/tiny_placement.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { LIMIT = 22 };
 
@@ -98,6 +103,84 @@ static void one_buffer_is_left_with_its_least_numbers(void **state) {
   memplan_problem_free(&problem);
 }
 
+// ---- checks that assert
+
+static void no_pin(const memplan_problem *problem, void *context) {
+  assert_false(pin_is_forgotten(problem, context));
+  assert_true(problem->instance.n_buffers > 0); // another assertion, which smaller problems must not be taken for
+}
+
+static void build_pinned(memplan_problem *problem) {
+  build_instance(problem);
+  memplan_instance *instance = &problem->instance;
+  build_buffer(instance, "a", 0, 9, 12);
+  build_buffer(instance, "b", 2, 7, 40)->pin = 64;
+  build_separate(instance, "a", "b");
+  build_finish(problem);
+}
+
+static void fail_in_check(void **state) {
+  (void)state;
+  memplan_problem problem;
+  int context = 7;
+  build_pinned(&problem);
+  shrink_checked(&problem, no_pin, &context, sizeof context, "pins, seed %d", 5);
+  memplan_problem_free(&problem);
+}
+
+// A program whose only test fails prints at its end what was checked.
+static void run_failing_program(int out) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(fail_in_check)};
+  int nowhere = open("/dev/null", O_WRONLY);
+  (void)dup2(out, STDOUT_FILENO);
+  (void)dup2(nowhere, STDERR_FILENO);
+  exit(cmocka_run_group_tests(tests, NULL, NULL) == 1 ? 3 : 4);
+}
+
+static void a_failed_check_is_shrunk(void **state) {
+  (void)state;
+  int pipes[2], status = 0;
+  char text[8192];
+  size_t length = 0;
+  (void)fflush(NULL);
+  assert_int_equal(pipe(pipes), 0);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    run_failing_program(pipes[1]);
+  }
+  (void)close(pipes[1]);
+  for (ssize_t got = 1; got > 0 && length<sizeof text - 1; length += got> 0 ? (size_t)got : 0) {
+    got = read(pipes[0], text + length, sizeof text - 1 - length);
+  }
+  text[length] = '\0';
+  (void)close(pipes[0]);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) != 0);
+  assert_non_null(strstr(text, "pins, seed 5 failed"));
+  const char *left = strstr(text, "shrunk:\n");
+  assert_non_null(left);
+  memplan_problem problem;
+  support_read_good(&problem, "left.json", left + strlen("shrunk:\n"));
+  assert_int_equal(problem.instance.n_buffers, 1);
+  assert_int_equal(problem.instance.buffers[0].bytes, 3);
+  assert_int_equal(problem.instance.buffers[0].pin, 1);
+  memplan_problem_free(&problem);
+}
+
+static void a_check_that_holds_is_silent(void **state) {
+  (void)state;
+  memplan_problem problem;
+  int context = 7;
+  build_instance(&problem);
+  build_buffer(&problem.instance, "a", 0, 9, 12);
+  build_finish(&problem);
+  shrink_checked(&problem, no_pin, &context, sizeof context, "no pins");
+  memplan_problem_free(&problem);
+}
+
+// ---- nothing to do
+
 static bool never(const memplan_problem *problem, void *context) {
   (void)problem;
   (void)context;
@@ -121,6 +204,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_left_is_small),
       cmocka_unit_test(one_buffer_is_left_with_its_least_numbers),
+      cmocka_unit_test(a_failed_check_is_shrunk),
+      cmocka_unit_test(a_check_that_holds_is_silent),
       cmocka_unit_test(nothing_is_made_of_what_does_not_differ),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

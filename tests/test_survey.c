@@ -181,19 +181,13 @@ static void refused_files(void **state) {
 // The index counts what `--fold constants` leaves.
 static void zoo_counts(void **state) {
   (void)state;
-  const char *data = data_folder();
-  if (data == NULL) {
-    skip();
-  }
-  memplan_arena arena = {0};
-  const char *folder = data_path(&arena, data, "zoo/onnx");
   data_index index;
-  data_index_read(&index, data_path(&arena, folder, "index.csv"));
+  const char *folder = data_index_open(&index, "zoo/onnx");
   memplan_problem_options options = memplan_problem_options_default();
   options.fold = MEMPLAN_FOLD_CONSTANTS;
   int32_t open = 0;
   for (int32_t row = 0; row < index.n_rows; row++) {
-    const char *path = data_path(&arena, folder, data_cell(&index, row, "file"));
+    const char *path = data_path(&index.arena, folder, data_cell(&index, row, "file"));
     int64_t ops = 0;
     int64_t tensors = 0;
     assert_true(data_number(&index, row, "ops", &ops) && data_number(&index, row, "tensors", &tensors));
@@ -211,7 +205,6 @@ static void zoo_counts(void **state) {
   }
   assert_true(index.n_rows > 20 && open > 0);
   data_index_free(&index);
-  memplan_arena_free(&arena);
 }
 
 int main(void) {

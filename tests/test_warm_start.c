@@ -37,16 +37,33 @@ static memplan_status solve_listed(const memplan_problem *problem, const char *t
   return status;
 }
 
-static void refuse(const char *text, const char *expected) {
+// A problem and what is found of it, twice.
+typedef struct trial {
   memplan_problem problem;
-  memplan_solution solution;
-  memplan_error error = {.message = ""};
-  support_read_good(&problem, "g.json", diamond);
-  memplan_solution_init(&solution);
-  assert_int_equal(solve_listed(&problem, text, &solution, &error), MEMPLAN_INPUT);
-  assert_string_equal(error.message, expected);
-  memplan_solution_free(&solution);
-  memplan_problem_free(&problem);
+  memplan_solution first, second;
+  memplan_solve_options options; // of the second time
+  memplan_error error;
+} trial;
+
+static void begin(trial *run) {
+  *run = (trial){.options = memplan_solve_options_default()};
+  support_read_good(&run->problem, "g.json", diamond);
+  memplan_solution_init(&run->first);
+  memplan_solution_init(&run->second);
+}
+
+static void end(trial *run) {
+  memplan_solution_free(&run->second);
+  memplan_solution_free(&run->first);
+  memplan_problem_free(&run->problem);
+}
+
+static void refuse(const char *text, const char *expected) {
+  trial run;
+  begin(&run);
+  assert_int_equal(solve_listed(&run.problem, text, &run.first, &run.error), MEMPLAN_INPUT);
+  assert_string_equal(run.error.message, expected);
+  end(&run);
 }
 
 static void errors_name_line_and_operator(void **state) {
@@ -69,17 +86,13 @@ static void texts_in_any_form_are_followed(void **state) {
   static const char *const texts[] = {"right\nleft\njoin\n", "right\r\nleft\r\njoin",
                                       "\xEF\xBB\xBFright\n\nleft\njoin\n"};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-    memplan_problem problem;
-    memplan_solution solution;
-    memplan_error error = {.message = ""};
-    support_read_good(&problem, "g.json", diamond);
-    memplan_solution_init(&solution);
-    assert_int_equal(solve_listed(&problem, texts[k], &solution, &error), MEMPLAN_OK);
-    assert_string_equal(solution.order_method, MEMPLAN_ORDER_FILE);
-    assert_string_equal(solution.plan.order[0], "right");
-    assert_int_equal(solution.outcome, MEMPLAN_OPTIMAL);
-    memplan_solution_free(&solution);
-    memplan_problem_free(&problem);
+    trial run;
+    begin(&run);
+    assert_int_equal(solve_listed(&run.problem, texts[k], &run.first, &run.error), MEMPLAN_OK);
+    assert_string_equal(run.first.order_method, MEMPLAN_ORDER_FILE);
+    assert_string_equal(run.first.plan.order[0], "right");
+    assert_int_equal(run.first.outcome, MEMPLAN_OPTIMAL);
+    end(&run);
   }
 }
 
@@ -207,45 +220,31 @@ static void a_start_is_never_made_worse(void **state) {
 // What keeps a plan from being a start is what verify says of it.
 static void a_wrong_start_is_refused(void **state) {
   (void)state;
-  memplan_problem problem;
-  memplan_solution first, second;
-  memplan_error error = {.message = ""};
-  memplan_solve_options options = memplan_solve_options_default();
-  support_read_good(&problem, "g.json", diamond);
-  memplan_solution_init(&first);
-  memplan_solution_init(&second);
-  assert_int_equal(memplan_solve(&problem, NULL, &first, &error), MEMPLAN_OK);
-  first.plan.order[2] = first.plan.order[1];
-  options.start = &first.plan;
-  options.start_path = "p.json";
-  assert_int_equal(memplan_solve(&problem, &options, &second, &error), MEMPLAN_INPUT);
-  assert_non_null(strstr(error.message, "p.json is not valid here: "));
-  assert_non_null(strstr(error.message, first.plan.order[1]));
-  memplan_solution_free(&second);
-  memplan_solution_free(&first);
-  memplan_problem_free(&problem);
+  trial run;
+  begin(&run);
+  assert_int_equal(memplan_solve(&run.problem, NULL, &run.first, &run.error), MEMPLAN_OK);
+  run.first.plan.order[2] = run.first.plan.order[1];
+  run.options.start = &run.first.plan;
+  run.options.start_path = "p.json";
+  assert_int_equal(memplan_solve(&run.problem, &run.options, &run.second, &run.error), MEMPLAN_INPUT);
+  assert_non_null(strstr(run.error.message, "p.json is not valid here: "));
+  assert_non_null(strstr(run.error.message, run.first.plan.order[1]));
+  end(&run);
 }
 
 // A capacity, and bounds and a status that do not hold, are no part of a start.
 static void a_start_may_come_from_elsewhere(void **state) {
   (void)state;
-  memplan_problem problem;
-  memplan_solution first, second;
-  memplan_error error = {.message = ""};
-  memplan_solve_options options = memplan_solve_options_default();
-  support_read_good(&problem, "g.json", diamond);
-  memplan_solution_init(&first);
-  memplan_solution_init(&second);
-  assert_int_equal(memplan_solve(&problem, NULL, &first, &error), MEMPLAN_OK);
-  first.plan.fingerprint = "sha256:0";
-  first.plan.lower_bound = first.plan.peak + 1;
-  options.start = &first.plan;
-  assert_int_equal(memplan_solve(&problem, &options, &second, &error), MEMPLAN_OK);
-  assert_int_equal(second.plan.peak, first.plan.peak);
-  assert_string_equal(second.order_method, "start");
-  memplan_solution_free(&second);
-  memplan_solution_free(&first);
-  memplan_problem_free(&problem);
+  trial run;
+  begin(&run);
+  assert_int_equal(memplan_solve(&run.problem, NULL, &run.first, &run.error), MEMPLAN_OK);
+  run.first.plan.fingerprint = "sha256:0";
+  run.first.plan.lower_bound = run.first.plan.peak + 1;
+  run.options.start = &run.first.plan;
+  assert_int_equal(memplan_solve(&run.problem, &run.options, &run.second, &run.error), MEMPLAN_OK);
+  assert_int_equal(run.second.plan.peak, run.first.plan.peak);
+  assert_string_equal(run.second.order_method, "start");
+  end(&run);
 }
 
 int main(void) {

@@ -2,6 +2,7 @@
 #include "tests/support/beam_case.h"
 
 #include "solvers/place_beam.h"
+#include "tests/support/shrink.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -89,6 +90,42 @@ static bool agrees(random_state *random, const memplan_place_problem *place, mem
   return ok && gives_way(random, place, beam, optimum, counts);
 }
 
+typedef struct beam_question {
+  random_state random;
+  const int64_t *limits;
+  beam_tally counts;
+} beam_question;
+
+// True also for what the search does not take, or has no packing.
+static bool holds(const memplan_place_problem *place, beam_question *question) {
+  memplan_arena arena = {0};
+  memplan_place_shape shape;
+  memplan_error error = {0};
+  bool good = true;
+  assert_int_equal(memplan_place_shape_build(place, &arena, &shape, &error), MEMPLAN_OK);
+  if (memplan_place_beam_accepts(&shape)) {
+    int64_t optimum = tiny_optimum(place, LIMIT);
+    memplan_place_beam *beam = memplan_place_beam_new(&shape);
+    assert_non_null(beam);
+    question->counts.problems += optimum >= 0;
+    question->counts.above += optimum > tiny_load(place);
+    good = optimum < 0 || agrees(&question->random, place, beam, optimum, &question->counts);
+    memplan_place_beam_free(beam);
+  }
+  memplan_arena_free(&arena);
+  return good;
+}
+
+static bool differs(const memplan_problem *problem, void *context) {
+  beam_question question = *(const beam_question *)context;
+  memplan_arena arena = {0};
+  memplan_place_problem place;
+  tiny_place(problem, question.limits, &arena, &place);
+  bool yes = place.bottom && !holds(&place, &question);
+  memplan_arena_free(&arena);
+  return yes;
+}
+
 void check_beams(tiny_kind kind, int32_t count, uint64_t seed, beam_tally *counts) {
   for (int32_t index = 0; index < count; index++) {
     random_state random = random_start(seed + (uint64_t)kind, (uint64_t)index);
@@ -96,25 +133,15 @@ void check_beams(tiny_kind kind, int32_t count, uint64_t seed, beam_tally *count
     if (!tiny_make(&random, kind, max_buffers[kind], true, &tiny)) {
       continue;
     }
-    memplan_arena arena = {0};
-    memplan_place_shape shape;
-    memplan_error error = {0};
-    assert_int_equal(memplan_place_shape_build(&tiny.place, &arena, &shape, &error), MEMPLAN_OK);
-    if (memplan_place_beam_accepts(&shape)) {
-      int64_t optimum = tiny_optimum(&tiny.place, LIMIT);
-      memplan_place_beam *beam = memplan_place_beam_new(&shape);
-      assert_non_null(beam);
-      counts->problems += optimum >= 0;
-      counts->above += optimum > tiny_load(&tiny.place);
-      if (optimum >= 0 && !agrees(&random, &tiny.place, beam, optimum, counts)) {
-        counts->differences++;
-        printf("kind %d, seed %llu, index %d, optimum %lld:\n", (int)kind, (unsigned long long)seed, (int)index,
-               (long long)optimum);
-        tiny_print(&tiny.place);
-      }
-      memplan_place_beam_free(beam);
+    beam_question question = {random, tiny.limits, *counts}, before = question;
+    bool good = holds(&tiny.place, &question);
+    *counts = question.counts;
+    if (!good) {
+      counts->differences++;
+      printf("kind %d, seed %llu, index %d:\n", (int)kind, (unsigned long long)seed, (int)index);
+      tiny_print(&tiny.place);
+      shrink_print(&tiny.problem, differs, &before);
     }
-    memplan_arena_free(&arena);
     tiny_free(&tiny);
   }
 }

@@ -74,8 +74,7 @@ static char *take_cell(char **text, char *end) {
   return cell;
 }
 
-void data_index_read(data_index *index, const char *path) {
-  *index = (data_index){0};
+static void read_index(data_index *index, const char *path) {
   FILE *file = fopen(path, "rb");
   if (file == NULL) {
     fail_msg("%s cannot be opened", path);
@@ -108,6 +107,33 @@ void data_index_read(data_index *index, const char *path) {
       index->n_rows++;
     }
   }
+}
+
+static const char *folder_or_skip(void) {
+  const char *folder = data_folder();
+  if (folder == NULL) {
+    skip();
+  }
+  return folder;
+}
+
+const char *data_index_open(data_index *index, const char *name) {
+  const char *data = folder_or_skip();
+  *index = (data_index){0};
+  const char *folder = data_path(&index->arena, data, name);
+  read_index(index, data_path(&index->arena, folder, "index.csv"));
+  return folder;
+}
+
+void data_read(const char *name, memplan_problem *problem) {
+  const char *data = folder_or_skip();
+  memplan_arena arena = {0};
+  memplan_error error = {.message = ""};
+  memplan_problem_init(problem);
+  if (memplan_read(data_path(&arena, data, name), NULL, NULL, problem, &error) != MEMPLAN_OK) {
+    fail_msg("%s", error.message);
+  }
+  memplan_arena_free(&arena);
 }
 
 void data_index_free(data_index *index) { memplan_arena_free(&index->arena); }

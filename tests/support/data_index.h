@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/base/arena.h"
+#include "model/memplan.h"
 
 enum { DATA_INDEX_COLUMNS = 64 };
 
@@ -23,11 +23,16 @@ const char *data_folder(void);
 // Path of a file in the test data; memory of the arena.
 const char *data_path(memplan_arena *arena, const char *folder, const char *name);
 
+// Reads a problem of the test data, as in "order/graph.json", under default options. Without test data the test is
+// skipped.
+void data_read(const char *name, memplan_problem *problem);
+
 // Paths of the folder's files whose names begin with `prefix` and end with `suffix`, sorted; memory of the arena.
 const char **data_files(memplan_arena *arena, const char *folder, const char *prefix, const char *suffix,
                         int32_t *n_files);
 
-void data_index_read(data_index *index, const char *path);
+// The index of a folder of the test data; its path, in memory of the index. Without test data the test is skipped.
+const char *data_index_open(data_index *index, const char *name);
 void data_index_free(data_index *index);
 
 // The cell; rows are counted from 0 below the header. The column must exist.

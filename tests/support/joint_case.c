@@ -11,6 +11,7 @@
 #include "solvers/joint_window.h"
 #include "solvers/joint_windows.h"
 #include "tests/support/oracle.h"
+#include "tests/support/shrink.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -311,8 +312,18 @@ static void compare_repair(const memplan_problem *problem, uint64_t seed, random
   memplan_ordering_free(&ordering);
 }
 
-static void compare(const memplan_problem *problem, uint64_t seed, random_state *random, int64_t expected,
-                    int64_t order_optimum, joint_counts *counts) {
+// What is asked of one graph.
+typedef struct joint_question {
+  uint64_t seed;
+  int64_t limit; // only optima below it are asked for
+  random_state random;
+  joint_counts counts;
+} joint_question;
+
+static void compare(const memplan_problem *problem, int64_t expected, int64_t order_optimum, joint_question *question) {
+  uint64_t seed = question->seed;
+  random_state *random = &question->random;
+  joint_counts *counts = &question->counts;
   counts->gaps += expected > order_optimum;
   if (counts->bounds) {
     compare_bounds(problem, seed, random, expected, counts);
@@ -345,36 +356,50 @@ static void compare(const memplan_problem *problem, uint64_t seed, random_state 
   counts->compared++;
 }
 
-void joint_compare_random(uint64_t seed, joint_counts *counts) {
+static void check_random(const memplan_problem *problem, void *context) {
   enum { most_items = 7 }; // more take too long to enumerate
+  joint_question *question = context;
+  const memplan_graph *graph = &problem->graph;
+  oracle_precedence precedence;
+  int64_t workspace[ORACLE_OPS], order_optimum = -1;
+  int32_t given[ORACLE_OPS];
+  oracle_items items;
+  assert_true(oracle_graph_is_legal(graph, &precedence));
+  for (int32_t op = 0; op < graph->n_ops; op++) {
+    workspace[op] = graph->ops[op].workspace;
+    given[op] = op;
+  }
+  oracle_find_items(graph, &problem->options, workspace, given, &items);
+  if (items.count > most_items) {
+    return;
+  }
+  int64_t optimum =
+      oracle_joint_optimum(graph, &problem->options, workspace, &precedence, question->limit, &order_optimum);
+  if (optimum >= 0) {
+    compare(problem, optimum, order_optimum, question);
+  }
+}
+
+// Checks a graph that is legal, and gives it back.
+static void ask(memplan_problem *problem, shrink_check check, uint64_t seed, int64_t limit, const random_state *random,
+                joint_counts *counts) {
+  joint_question question = {seed, limit, *random, *counts};
+  oracle_precedence precedence;
+  if (oracle_graph_is_legal(&problem->graph, &precedence) && build_try(problem, NULL) == MEMPLAN_OK) {
+    shrink_checked(problem, check, &question, sizeof question, "joint search, seed %" PRIu64, seed);
+    *counts = question.counts;
+  }
+  memplan_problem_free(problem);
+}
+
+void joint_compare_random(uint64_t seed, joint_counts *counts) {
   random_state random = random_start(191, seed);
   random_graph_options wishes = {
       .max_ops = seed % 2 == 0 ? 5 : 6, .max_bytes = 4, .illegal_percent = 0, .pins = random_chance(&random, 30)};
   memplan_problem problem;
   random_graph(&random, &wishes, &problem);
   problem.options.align = random_chance(&random, 20) ? 2 : 1;
-  memplan_graph *graph = &problem.graph;
-  oracle_precedence precedence;
-  memplan_error error = {0};
-  if (oracle_graph_is_legal(graph, &precedence) && build_try(&problem, &error) == MEMPLAN_OK) {
-    int64_t workspace[ORACLE_OPS];
-    int32_t given[ORACLE_OPS];
-    oracle_items items;
-    for (int32_t op = 0; op < graph->n_ops; op++) {
-      workspace[op] = graph->ops[op].workspace;
-      given[op] = op;
-    }
-    oracle_find_items(graph, &problem.options, workspace, given, &items);
-    if (items.count <= most_items) {
-      enum { limit = 40 };
-      int64_t order_optimum = -1;
-      int64_t optimum = oracle_joint_optimum(graph, &problem.options, workspace, &precedence, limit, &order_optimum);
-      if (optimum >= 0) {
-        compare(&problem, seed, &random, optimum, order_optimum, counts);
-      }
-    }
-  }
-  memplan_problem_free(&problem);
+  ask(&problem, check_random, seed, 40, &random, counts);
 }
 
 // ---- gadgets
@@ -644,6 +669,30 @@ static void make_op(mutant *made, int32_t op) {
   }
 }
 
+static void check_gadget(const memplan_problem *problem, void *context) {
+  joint_question *question = context;
+  const memplan_graph *graph = &problem->graph;
+  oracle_precedence precedence;
+  int64_t workspace[ORACLE_OPS];
+  memplan_ordering ordering;
+  assert_true(oracle_graph_is_legal(graph, &precedence));
+  for (int32_t op = 0; op < graph->n_ops; op++) {
+    workspace[op] = graph->ops[op].workspace;
+  }
+  assert_int_equal(memplan_ordering_init(&ordering, graph, &problem->options, NULL, NULL), MEMPLAN_OK);
+  enumeration search = {.problem = problem,
+                        .ordering = &ordering,
+                        .workspace = workspace,
+                        .best = question->limit,
+                        .order_optimum = INT64_MAX,
+                        .left = 300};
+  (void)oracle_for_each_order(graph, &precedence, try_order, &search);
+  if (search.left > 0 && search.best < question->limit) {
+    compare(problem, search.best, search.order_optimum, question);
+  }
+  memplan_ordering_free(&ordering);
+}
+
 void joint_compare_gadget(uint64_t seed, joint_counts *counts) {
   random_state random = random_start(192, seed);
   memplan_problem problem;
@@ -659,37 +708,18 @@ void joint_compare_gadget(uint64_t seed, joint_counts *counts) {
   if (random_chance(&random, 12)) {
     problem.graph.tensors[random_below(&random, problem.graph.n_tensors)].pin = made.scale * random_below(&random, 4);
   }
-  oracle_precedence precedence;
-  memplan_error error = {0};
-  if (oracle_graph_is_legal(&problem.graph, &precedence) && build_try(&problem, &error) == MEMPLAN_OK) {
-    int64_t workspace[ORACLE_OPS];
-    for (int32_t op = 0; op < problem.graph.n_ops; op++) {
-      workspace[op] = problem.graph.ops[op].workspace;
-    }
-    memplan_ordering ordering;
-    assert_int_equal(memplan_ordering_init(&ordering, &problem.graph, &problem.options, NULL, &error), MEMPLAN_OK);
-    const int64_t limit = made.scale * 40;
-    enumeration search = {.problem = &problem,
-                          .ordering = &ordering,
-                          .workspace = workspace,
-                          .best = limit,
-                          .order_optimum = INT64_MAX,
-                          .left = 300};
-    (void)oracle_for_each_order(&problem.graph, &precedence, try_order, &search);
-    if (search.left > 0 && search.best < limit) {
-      compare(&problem, seed, &random, search.best, search.order_optimum, counts);
-    }
-    memplan_ordering_free(&ordering);
-  }
-  memplan_problem_free(&problem);
+  ask(&problem, check_gadget, seed, made.scale * 40, &random, counts);
 }
 
-joint_counts joint_compare_all(void (*one)(uint64_t seed, joint_counts *counts), uint64_t first, uint64_t end) {
-  joint_counts counts = {0};
+void joint_compare_all(void (*one)(uint64_t seed, joint_counts *counts), uint64_t first, uint64_t end,
+                       joint_counts *counts) {
   for (uint64_t seed = first; seed < end; seed++) {
-    one(seed, &counts);
+    one(seed, counts);
   }
-  print_message("%" PRId64 " graphs, %" PRId64 " with a joint gap, %" PRId64 " with chosen pairs\n", counts.compared,
-                counts.gaps, counts.choices);
-  return counts;
+}
+
+void joint_report(const joint_counts *counts) {
+  print_message("%" PRId64 " graphs, %" PRId64 " with a joint gap, %" PRId64 " with chosen pairs; %" PRId64
+                " bounds raised, %" PRId64 " plans repaired, %" PRId64 " tight\n",
+                counts->compared, counts->gaps, counts->choices, counts->raised, counts->repaired, counts->tight);
 }

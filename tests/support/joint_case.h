@@ -17,7 +17,7 @@ typedef struct joint_counts {
   int64_t raised;   // bounds
   int64_t repaired; // plans that were improved
   int64_t tight;    // windows of some of the operators that have the optimum of the whole
-  // instead of a comparison with the search; NULL: none
+  // instead of a comparison with the search; NULL: none. The context is static (shrink_checked)
   void (*look)(void *context, const memplan_problem *problem, uint64_t seed, int64_t optimum);
   void *context;
 } joint_counts;
@@ -38,7 +38,11 @@ void joint_compare_random(uint64_t seed, joint_counts *counts);
 // alignments and pins, against the same enumeration with the placements searched.
 void joint_compare_gadget(uint64_t seed, joint_counts *counts);
 
-// One of these with seeds first … end - 1; prints what was compared.
-joint_counts joint_compare_all(void (*one)(uint64_t seed, joint_counts *counts), uint64_t first, uint64_t end);
+// One of these with seeds first … end - 1.
+void joint_compare_all(void (*one)(uint64_t seed, joint_counts *counts), uint64_t first, uint64_t end,
+                       joint_counts *counts);
+
+// Prints what was compared.
+void joint_report(const joint_counts *counts);
 
 #endif

@@ -6,6 +6,7 @@
 #include "solvers/order_settle.h"
 #include "solvers/order_window.h"
 #include "tests/support/order_optimum.h"
+#include "tests/support/shrink.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -341,69 +342,78 @@ void order_compare_threads(const memplan_ordering *ordering, int64_t work, int64
   memplan_arena_free(&arena);
 }
 
-static bool lower(memplan_problem *problem, memplan_ordering *ordering) {
-  if (build_try(problem, NULL) != MEMPLAN_OK) {
-    return false;
-  }
-  assert_int_equal(memplan_ordering_init(ordering, &problem->graph, &problem->options, NULL, NULL), MEMPLAN_OK);
-  return true;
+typedef struct order_question {
+  uint64_t index;
+  order_counts counts;
+} order_question;
+
+static void check_problem(const memplan_problem *problem, void *context) {
+  order_question *question = context;
+  memplan_ordering ordering;
+  assert_int_equal(memplan_ordering_init(&ordering, &problem->graph, &problem->options, NULL, NULL), MEMPLAN_OK);
+  check_ordering(&ordering, question->index, &question->counts);
+  check_portfolio(&ordering, question->index);
+  memplan_ordering_free(&ordering);
 }
 
 order_counts order_check_graphs(uint64_t seed, int32_t count) {
-  order_counts counts = {0};
-  for (int32_t k = 0; k < count; k++) {
-    random_state random = random_start(seed, (uint64_t)k);
-    random_graph_options wishes = {.max_ops = 9, .max_bytes = k % 3 == 0 ? 3 : 12};
+  order_question question = {.index = 0};
+  for (; question.index < (uint64_t)count; question.index++) {
+    random_state random = random_start(seed, question.index);
+    random_graph_options wishes = {.max_ops = 9, .max_bytes = question.index % 3 == 0 ? 3 : 12};
     memplan_problem problem;
-    memplan_ordering ordering;
     random_graph(&random, &wishes, &problem);
-    if (lower(&problem, &ordering)) {
-      check_ordering(&ordering, (uint64_t)k, &counts);
-      check_portfolio(&ordering, (uint64_t)k);
-      memplan_ordering_free(&ordering);
+    if (build_try(&problem, NULL) == MEMPLAN_OK) {
+      shrink_checked(&problem, check_problem, &question, sizeof question,
+                     "order_check_graphs, seed %" PRIu64 ", %" PRIu64, seed, question.index);
     }
     memplan_problem_free(&problem);
   }
-  return counts;
+  return question.counts;
 }
 
 order_counts order_check_dags(uint64_t seed, int32_t count, int32_t low, int32_t high) {
-  order_counts counts = {0};
-  for (int32_t k = 0; k < count; k++) {
-    random_state random = random_start(seed + 1, (uint64_t)k);
+  order_question question = {.index = 0};
+  for (; question.index < (uint64_t)count; question.index++) {
+    random_state random = random_start(seed + 1, question.index);
     memplan_problem problem;
-    memplan_ordering ordering;
-    order_random_dag(&random, low + random_below(&random, high - low + 1), k % 3 == 0 ? 3 : 20, &problem);
-    assert_true(lower(&problem, &ordering));
-    check_ordering(&ordering, (uint64_t)k, &counts);
-    check_portfolio(&ordering, (uint64_t)k);
-    memplan_ordering_free(&ordering);
+    order_random_dag(&random, low + random_below(&random, high - low + 1), question.index % 3 == 0 ? 3 : 20, &problem);
+    build_finish(&problem);
+    shrink_checked(&problem, check_problem, &question, sizeof question, "order_check_dags, seed %" PRIu64 ", %" PRIu64,
+                   seed, question.index);
     memplan_problem_free(&problem);
   }
-  return counts;
+  return question.counts;
+}
+
+static void check_rules(const memplan_problem *problem, void *context) {
+  uint64_t index = *(const uint64_t *)context;
+  memplan_ordering ordering;
+  assert_int_equal(memplan_ordering_init(&ordering, &problem->graph, &problem->options, NULL, NULL), MEMPLAN_OK);
+  trial plain = {.ordering = &ordering, .index = index, .rules = settings[n_settings - 1]};
+  int32_t n_lazy;
+  int64_t optimum = search_optimum(&plain, 0, 0, INT64_MAX, &n_lazy);
+  for (int32_t s = 0; s < 2; s++) {
+    trial full = {.ordering = &ordering, .index = index, .reversed = s == 1, .rules = settings[0]};
+    expect(&full, search_optimum(&full, 0, 0, INT64_MAX, &n_lazy), optimum, "larger graph");
+  }
+  memplan_arena arena = {0};
+  assert_true(optimise(&ordering, -1, 0, 10, 1, &arena).bound == optimum);
+  memplan_arena_free(&arena);
+  if (index % 5 == 0) {
+    order_compare_threads(&ordering, 1000 + 1000 * (int64_t)index, 20);
+  }
+  memplan_ordering_free(&ordering);
 }
 
 void order_compare_rules(uint64_t seed, int32_t count, int32_t low, int32_t high) {
-  for (int32_t k = 0; k < count; k++) {
-    random_state random = random_start(seed + 2, (uint64_t)k);
+  for (uint64_t index = 0; index < (uint64_t)count; index++) {
+    random_state random = random_start(seed + 2, index);
     memplan_problem problem;
-    memplan_ordering ordering;
     order_random_dag(&random, low + random_below(&random, high - low + 1), 20, &problem);
-    assert_true(lower(&problem, &ordering));
-    trial plain = {.ordering = &ordering, .index = (uint64_t)k, .rules = settings[n_settings - 1]};
-    int32_t n_lazy;
-    int64_t optimum = search_optimum(&plain, 0, 0, INT64_MAX, &n_lazy);
-    for (int32_t s = 0; s < 2; s++) {
-      trial full = {.ordering = &ordering, .index = (uint64_t)k, .reversed = s == 1, .rules = settings[0]};
-      expect(&full, search_optimum(&full, 0, 0, INT64_MAX, &n_lazy), optimum, "larger graph");
-    }
-    memplan_arena arena = {0};
-    assert_true(optimise(&ordering, -1, 0, 10, 1, &arena).bound == optimum);
-    memplan_arena_free(&arena);
-    if (k % 5 == 0) {
-      order_compare_threads(&ordering, 1000 + 1000 * k, 20);
-    }
-    memplan_ordering_free(&ordering);
+    build_finish(&problem);
+    shrink_checked(&problem, check_rules, &index, sizeof index, "order_compare_rules, seed %" PRIu64 ", %" PRIu64, seed,
+                   index);
     memplan_problem_free(&problem);
   }
 }

@@ -12,6 +12,7 @@
 
 #include "tests/support/build_problem.h"
 #include "tests/support/oracle.h"
+#include "tests/support/shrink.h"
 
 void precedence_build(const memplan_instance *instance, int64_t limit, memplan_arena *arena,
                       memplan_place_problem *problem) {
@@ -141,6 +142,24 @@ void tight_problem(const tight_case *one, memplan_problem *problem) {
     build_buffer(&problem->instance, id, one->start[k], one->end[k], one->size[k])->align = one->align[k];
   }
   build_finish(problem);
+}
+
+void tight_read(const memplan_problem *problem, tight_case *one) {
+  int64_t level[16] = {0};
+  *one = (tight_case){.n = problem->instance.n_buffers};
+  assert_true(one->n <= most_buffers);
+  for (int32_t k = 0; k < one->n; k++) {
+    const memplan_buffer *buffer = &problem->instance.buffers[k];
+    assert_true(buffer->n_live == 1 && buffer->live[0].start >= 0 && buffer->live[0].end <= 16);
+    one->start[k] = (int32_t)buffer->live[0].start;
+    one->end[k] = (int32_t)buffer->live[0].end;
+    one->size[k] = buffer->bytes;
+    one->align[k] = buffer->align > 0 ? buffer->align : 1;
+    for (int32_t t = one->start[k]; t < one->end[k]; t++) {
+      level[t] += buffer->bytes;
+      one->load = level[t] > one->load ? level[t] : one->load;
+    }
+  }
 }
 
 static bool tight_rest(const tight_case *one, int32_t index, int64_t height, uint64_t *used) {
@@ -273,59 +292,87 @@ int64_t precedence_check_clauses(const memplan_place_problem *problem, memplan_p
 
 // ---- against enumeration
 
+typedef struct random_question {
+  random_state random;
+  int64_t compared;
+} random_question;
+
+static void expect(int64_t optimum, int64_t expected) {
+  if (optimum != expected) {
+    fail_msg("%lld instead of %lld", (long long)optimum, (long long)expected);
+  }
+}
+
+static void check_random(const memplan_problem *problem, void *context) {
+  enum { limit = 16 };
+  random_question *question = context;
+  oracle_place places[ORACLE_ITEMS];
+  memplan_arena arena = {0};
+  memplan_place_problem form;
+  precedence_build(&problem->instance, limit - 1, &arena, &form);
+  int64_t expected = oracle_instance_optimum(&problem->instance, &problem->options, limit, places);
+  memplan_precedence_settings settings = precedence_settings(&question->random);
+  int64_t optimum = precedence_optimum(&form, &settings, 0);
+  if (form.n_items == 0) {
+    optimum = 0;
+  }
+  if (expected != ORACLE_TOO_LONG) {
+    expect(optimum < 0 ? -1 : optimum * form.unit, expected);
+    question->compared++;
+  }
+  memplan_arena_free(&arena);
+}
+
 int64_t precedence_compare_random(uint64_t first, uint64_t last) {
-  int64_t compared = 0;
+  random_question question = {.compared = 0};
   for (uint64_t seed = first; seed <= last; seed++) {
     random_state random = random_start(71, seed);
     random_instance_options wishes = {.max_buffers = 5, .max_bytes = 4, .pins = random_chance(&random, 40)};
     wishes.rules = random_chance(&random, 50);
     memplan_problem problem;
     random_instance(&random, &wishes, &problem);
-    memplan_error error = {0};
-    if (build_try(&problem, &error) == MEMPLAN_OK) {
-      const int64_t limit = 16;
-      oracle_place places[ORACLE_ITEMS];
-      memplan_arena arena = {0};
-      memplan_place_problem form;
-      precedence_build(&problem.instance, limit - 1, &arena, &form);
-      int64_t expected = oracle_instance_optimum(&problem.instance, &problem.options, limit, places);
-      memplan_precedence_settings settings = precedence_settings(&random);
-      int64_t optimum = precedence_optimum(&form, &settings, 0);
-      if (form.n_items == 0) {
-        optimum = 0;
-      }
-      optimum = optimum < 0 ? -1 : optimum * form.unit;
-      if (optimum != expected && expected != ORACLE_TOO_LONG) {
-        fail_msg("seed %llu: %lld instead of %lld", (unsigned long long)seed, (long long)optimum, (long long)expected);
-      }
-      compared += expected != ORACLE_TOO_LONG;
-      memplan_arena_free(&arena);
+    if (build_try(&problem, NULL) == MEMPLAN_OK) {
+      question.random = random;
+      shrink_checked(&problem, check_random, &question, sizeof question, "precedence_compare_random, seed %llu",
+                     (unsigned long long)seed);
     }
     memplan_problem_free(&problem);
   }
-  return compared;
+  return question.compared;
+}
+
+typedef struct tight_question {
+  random_state random;
+  int64_t above;
+} tight_question;
+
+static void check_tight(const memplan_problem *problem, void *context) {
+  tight_question *question = context;
+  tight_case one;
+  memplan_arena arena = {0};
+  memplan_place_problem form;
+  tight_read(problem, &one);
+  precedence_build(&problem->instance, 60, &arena, &form);
+  memplan_precedence_settings settings = precedence_settings(&question->random);
+  int64_t optimum = precedence_optimum(&form, &settings, (one.load + form.unit - 1) / form.unit) * form.unit;
+  int64_t expected = tight_optimum(&one);
+  expect(optimum, expected);
+  question->above += expected > one.load;
+  memplan_arena_free(&arena);
 }
 
 int64_t precedence_compare_tight(uint64_t first, uint64_t last) {
-  int64_t above = 0;
+  tight_question question = {.above = 0};
   for (uint64_t seed = first; seed <= last; seed++) {
     random_state random = random_start(71, seed);
     tight_case one;
     tight_draw(&random, &one);
     memplan_problem problem;
-    memplan_arena arena = {0};
-    memplan_place_problem form;
     tight_problem(&one, &problem);
-    precedence_build(&problem.instance, 60, &arena, &form);
-    memplan_precedence_settings settings = precedence_settings(&random);
-    int64_t optimum = precedence_optimum(&form, &settings, (one.load + form.unit - 1) / form.unit) * form.unit;
-    int64_t expected = tight_optimum(&one);
-    if (optimum != expected) {
-      fail_msg("seed %llu: %lld instead of %lld", (unsigned long long)seed, (long long)optimum, (long long)expected);
-    }
-    above += expected > one.load;
-    memplan_arena_free(&arena);
+    question.random = random;
+    shrink_checked(&problem, check_tight, &question, sizeof question, "precedence_compare_tight, seed %llu",
+                   (unsigned long long)seed);
     memplan_problem_free(&problem);
   }
-  return above;
+  return question.above;
 }

@@ -34,6 +34,8 @@ void tight_random(random_state *random, int32_t steps, int64_t load, bool aligne
 // With steps, load and alignments drawn too, small enough for tight_optimum.
 void tight_draw(random_state *random, tight_case *one);
 void tight_problem(const tight_case *one, memplan_problem *problem); // resolved
+// The case of a problem that is one, or is what has been left of one.
+void tight_read(const memplan_problem *problem, tight_case *one);
 
 // Least height by trying all offsets, on bit sets of bytes (heights below 64).
 int64_t tight_optimum(const tight_case *one);
@@ -45,7 +47,7 @@ int64_t precedence_check_clauses(const memplan_place_problem *problem, memplan_p
 
 // Compares the optima of the random problems with these numbers with
 // enumeration: how many there were; and of the tight ones: how many have an
-// optimum above the load. Fail with the number of a problem that differs.
+// optimum above the load. One that differs is told and shrunk (shrink_checked).
 int64_t precedence_compare_random(uint64_t first, uint64_t last);
 int64_t precedence_compare_tight(uint64_t first, uint64_t last);
 

@@ -7,6 +7,7 @@
 #include "solvers/techniques.h"
 #include "tests/support/oracle.h"
 #include "tests/support/precedence_case.h"
+#include "tests/support/shrink.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -97,13 +98,13 @@ static bool is_valid(const memplan_problem *problem, const int64_t *offset, int6
   return end == peak && oracle_instance_placement_is_valid(instance, &problem->options, places);
 }
 
-static void run(const memplan_problem *problem, memplan_optimal_task *task, memplan_arena *arena, uint64_t seed,
+static void run(const memplan_problem *problem, memplan_optimal_task *task, memplan_arena *arena,
                 memplan_optimal_result *result) {
   memplan_error error = {0};
   assert_int_equal(memplan_place_optimal(task, arena, result, &error), MEMPLAN_OK);
   if (result->placement.offset != NULL && !is_valid(problem, result->placement.offset, result->peak)) {
-    fail_msg("seed %llu, rules left out %d: a placement of %lld bytes is invalid", (unsigned long long)seed,
-             (int)(task->without / MEMPLAN_TECHNIQUE_PARTS), (long long)result->peak);
+    fail_msg("rules left out %d: a placement of %lld bytes is invalid", (int)(task->without / MEMPLAN_TECHNIQUE_PARTS),
+             (long long)result->peak);
   }
 }
 
@@ -132,7 +133,15 @@ static void count_reductions(const memplan_instance *instance, int64_t optimum, 
   tally->reduced += reduced;
 }
 
-static void compare(const memplan_problem *problem, uint64_t seed, reduce_tally *tally) {
+typedef struct reduce_question {
+  uint64_t seed;
+  reduce_tally tally;
+} reduce_question;
+
+static void compare(const memplan_problem *problem, void *context) {
+  reduce_question *question = context;
+  reduce_tally *tally = &question->tally;
+  uint64_t seed = question->seed;
   memplan_arena arena = {0};
   const memplan_instance *instance = &problem->instance;
   memplan_limits limits = memplan_limits_default();
@@ -142,10 +151,10 @@ static void compare(const memplan_problem *problem, uint64_t seed, reduce_tally 
   memplan_optimal_task any = {.instance = instance, .limits = &limits, .goal = INT64_MAX, .capacity = -1};
   any.without = MEMPLAN_REDUCE_ALL * MEMPLAN_TECHNIQUE_PARTS;
   memplan_optimal_result start, expected, found;
-  run(problem, &any, &arena, seed, &start);
+  run(problem, &any, &arena, &start);
   memplan_optimal_task task = {.instance = instance, .limits = &limits, .capacity = -1};
   task.without = MEMPLAN_REDUCE_ALL * MEMPLAN_TECHNIQUE_PARTS;
-  run(problem, &task, &arena, seed, &expected);
+  run(problem, &task, &arena, &expected);
   assert_true(expected.outcome == MEMPLAN_OPTIMAL || expected.outcome == MEMPLAN_INFEASIBLE);
   for (uint32_t off = 0; off < MEMPLAN_REDUCE_ALL; off++) {
     static const uint32_t forms[] = {0, MEMPLAN_TECHNIQUE_GCD, MEMPLAN_TECHNIQUE_CLIQUES,
@@ -158,13 +167,13 @@ static void compare(const memplan_problem *problem, uint64_t seed, reduce_tally 
       task.without = off * MEMPLAN_TECHNIQUE_PARTS | form;
       task.start = known == 1 ? &start.placement : NULL;
       task.bound = known == 1 && seed % 2 == 0 ? oracle_instance_load(instance) : 0;
-      run(problem, &task, &arena, seed, &found);
+      run(problem, &task, &arena, &found);
       if (found.outcome != expected.outcome ||
           (found.outcome == MEMPLAN_OPTIMAL && (found.peak != expected.peak || found.bound != expected.peak))) {
-        fail_msg("seed %llu, rules left out %d, from a placement %d: %s %lld, bound %lld instead of %s %lld",
-                 (unsigned long long)seed, (int)(task.without / MEMPLAN_TECHNIQUE_PARTS), known,
-                 memplan_outcome_name(found.outcome), (long long)found.peak, (long long)found.bound,
-                 memplan_outcome_name(expected.outcome), (long long)expected.peak);
+        fail_msg("rules left out %d, from a placement %d: %s %lld, bound %lld instead of %s %lld",
+                 (int)(task.without / MEMPLAN_TECHNIQUE_PARTS), known, memplan_outcome_name(found.outcome),
+                 (long long)found.peak, (long long)found.bound, memplan_outcome_name(expected.outcome),
+                 (long long)expected.peak);
       }
     }
   }
@@ -178,13 +187,14 @@ static void compare(const memplan_problem *problem, uint64_t seed, reduce_tally 
 }
 
 reduce_tally reduce_compare(uint64_t first, uint64_t last) {
-  reduce_tally tally = {0};
-  for (uint64_t seed = first; seed <= last; seed++) {
+  reduce_question question = {.seed = first};
+  for (; question.seed <= last; question.seed++) {
     memplan_problem problem;
-    if (draw(seed, &problem)) {
-      compare(&problem, seed, &tally);
+    if (draw(question.seed, &problem)) {
+      shrink_checked(&problem, compare, &question, sizeof question, "reduce_compare, seed %llu",
+                     (unsigned long long)question.seed);
     }
     memplan_problem_free(&problem);
   }
-  return tally;
+  return question.tally;
 }

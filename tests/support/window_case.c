@@ -14,6 +14,7 @@
 #include "solvers/place_windows.h"
 #include "tests/support/precedence_case.h"
 #include "tests/support/random_problem.h"
+#include "tests/support/shrink.h"
 
 memplan_solution window_solve(const memplan_problem *problem, const char *place, int32_t threads) {
   memplan_solve_options options = memplan_solve_options_default();
@@ -103,24 +104,27 @@ static void lower_all(const memplan_problem *problem, memplan_solution *start, i
   memplan_arena_free(&arena);
 }
 
+static void check(const memplan_problem *problem, void *context) {
+  window_tally *tally = context;
+  memplan_solution best = window_solve(problem, "optimal", 1);
+  memplan_solution start = window_solve(problem, "naive", 1);
+  if (start.has_plan && best.outcome == MEMPLAN_OPTIMAL) {
+    memplan_load load;
+    assert_int_equal(memplan_instance_load(&problem->instance, true, &load, NULL), MEMPLAN_OK);
+    tally->above += best.plan.peak > load.bytes;
+    lower_all(problem, &start, best.plan.peak, tally);
+  }
+  memplan_solution_free(&start);
+  memplan_solution_free(&best);
+}
+
 window_tally window_compare(uint64_t first, uint64_t count) {
   window_tally tally = {0};
   for (uint64_t index = first; index < first + count; index++) {
     memplan_problem problem;
-    if (!make_problem(index, &problem)) {
-      memplan_problem_free(&problem);
-      continue;
+    if (make_problem(index, &problem)) {
+      shrink_checked(&problem, check, &tally, sizeof tally, "window_compare, seed %llu", (unsigned long long)index);
     }
-    memplan_solution best = window_solve(&problem, "optimal", 1);
-    memplan_solution start = window_solve(&problem, "naive", 1);
-    if (start.has_plan && best.outcome == MEMPLAN_OPTIMAL) {
-      memplan_load load;
-      assert_int_equal(memplan_instance_load(&problem.instance, true, &load, NULL), MEMPLAN_OK);
-      tally.above += best.plan.peak > load.bytes;
-      lower_all(&problem, &start, best.plan.peak, &tally);
-    }
-    memplan_solution_free(&start);
-    memplan_solution_free(&best);
     memplan_problem_free(&problem);
   }
   return tally;
