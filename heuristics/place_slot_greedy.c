@@ -7,6 +7,7 @@
 #include "heuristics/heuristic.h"
 #include "heuristics/placing.h"
 #include "model/base/heap.h"
+#include "model/base/lists.h"
 
 typedef struct slots {
   memplan_heap free;           // the lowest first
@@ -119,24 +120,25 @@ static memplan_status place(memplan_placing *placing, void *context, memplan_err
   const memplan_instance *instance = placing->instance;
   memplan_method_result *result = placing->result;
   slots state = {0};
-  int32_t *first = MEMPLAN_NEW(placing->arena, int32_t, (size_t)instance->n_blocks + 2);
-  int32_t *occupants = MEMPLAN_NEW(placing->arena, int32_t, instance->n_blocks);
-  if (first == NULL || occupants == NULL || !allocate(&state, instance->n_blocks, placing->arena)) {
+  memplan_lists occupants; // blocks by slot
+  if (!memplan_lists_begin(&occupants, instance->n_blocks, placing->arena) ||
+      !allocate(&state, instance->n_blocks, placing->arena)) {
     return memplan_fail_nomem(error);
   }
   for (int32_t k = 0; k < placing->n_todo && !memplan_placing_stops(placing); k++) {
     assign(&state, instance, placing->todo[k]);
-    first[state.slot[placing->todo[k]] + 2]++;
+    memplan_lists_put(&occupants, state.slot[placing->todo[k]], placing->todo[k]);
   }
-  for (int32_t slot = 0; slot < state.n; slot++) {
-    first[slot + 2] += first[slot + 1];
+  if (!memplan_lists_store(&occupants, placing->arena)) {
+    return memplan_fail_nomem(error);
   }
   for (int32_t k = 0; k < placing->n_todo && !placing->stopped; k++) {
-    occupants[first[state.slot[placing->todo[k]] + 1]++] = placing->todo[k];
+    memplan_lists_put(&occupants, state.slot[placing->todo[k]], placing->todo[k]);
   }
   int64_t end = 0;
   for (int32_t slot = 0; slot < state.n && result->failed_block < 0 && !placing->stopped; slot++) {
-    MEMPLAN_TRY(lay_out(placing, &occupants[first[slot]], first[slot + 1] - first[slot], &end, error));
+    int32_t from = occupants.first[slot], to = occupants.first[slot + 1];
+    MEMPLAN_TRY(lay_out(placing, &occupants.list[from], to - from, &end, error));
   }
   result->n_slots = state.n;
   for (int32_t k = 0; k < placing->n_todo && result->slot != NULL; k++) {

@@ -6,33 +6,30 @@
 // linear in the graph.
 #include "heuristics/schedule.h"
 
+#include "model/base/lists.h"
+
 static int32_t group_of(const memplan_ordering *ordering, int32_t op) { return ordering->graph->ops[op].group; }
 
 // Lists for each operator the cells whose birth set holds it.
-static bool list_births(memplan_schedule *schedule, size_t n_births, memplan_arena *arena) {
+static bool list_births(memplan_schedule *schedule, memplan_arena *arena) {
   const memplan_ordering *ordering = schedule->ordering;
-  int32_t *first = MEMPLAN_NEW(arena, int32_t, (size_t)ordering->n_ops + 2);
-  int32_t *list = MEMPLAN_NEW(arena, int32_t, n_births);
-  if (first == NULL || list == NULL) {
+  memplan_lists lists;
+  if (!memplan_lists_begin(&lists, ordering->n_ops, arena)) {
     return false;
   }
-  for (int32_t c = 0; c < ordering->n_cells; c++) {
-    const memplan_cell *cell = &ordering->cells[c];
-    for (int32_t k = cell->first_birth; k < cell->first_birth + cell->n_births; k++) {
-      first[ordering->births[k] + 2]++;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int32_t c = 0; c < ordering->n_cells; c++) {
+      const memplan_cell *cell = &ordering->cells[c];
+      for (int32_t k = cell->first_birth; k < cell->first_birth + cell->n_births; k++) {
+        memplan_lists_put(&lists, ordering->births[k], c);
+      }
+    }
+    if (pass == 0 && !memplan_lists_store(&lists, arena)) {
+      return false;
     }
   }
-  for (int32_t op = 0; op < ordering->n_ops; op++) {
-    first[op + 2] += first[op + 1];
-  }
-  for (int32_t c = 0; c < ordering->n_cells; c++) {
-    const memplan_cell *cell = &ordering->cells[c];
-    for (int32_t k = cell->first_birth; k < cell->first_birth + cell->n_births; k++) {
-      list[first[ordering->births[k] + 1]++] = c;
-    }
-  }
-  schedule->op_birth_first = first;
-  schedule->op_births = list;
+  schedule->op_birth_first = lists.first;
+  schedule->op_births = lists.list;
   return true;
 }
 
@@ -62,7 +59,7 @@ static bool allocate(memplan_schedule *schedule, memplan_arena *arena) {
   return schedule->ready != NULL && schedule->changed != NULL && schedule->done != NULL && schedule->born != NULL &&
          schedule->missing_preds != NULL && schedule->missing_deaths != NULL && schedule->death_sum != NULL &&
          schedule->group_missing != NULL && schedule->group_left != NULL && schedule->available != NULL &&
-         schedule->chosen != NULL && list_births(schedule, n_births, arena);
+         schedule->chosen != NULL && list_births(schedule, arena);
 }
 
 static bool may_run(const memplan_schedule *schedule, int32_t op) {

@@ -6,6 +6,7 @@
 
 #include "instances/onnx_graph.h"
 #include "model/base/heap.h"
+#include "model/base/lists.h"
 #include "model/base/names.h"
 #include "model/base/quote.h"
 
@@ -26,7 +27,7 @@ typedef struct arranging {
   int32_t *rank;                  // by node: position in `run`, or -1: left out
   int32_t *first_op;              // by node: its first operator, or -1
   int32_t *waiting;               // by node: inputs that are not made yet
-  int32_t *first, *readers;       // n_listed + 1
+  memplan_lists readers;          // by node: of what it makes
   memplan_heap ready;             // left out, with all inputs made
   int32_t *from, n_placed;
   bool *placed;
@@ -79,35 +80,22 @@ static int32_t dependency(const arranging *work, const memplan_onnx_node *node, 
 static memplan_status find_edges(arranging *work) {
   const memplan_onnx_graph *graph = work->graph;
   size_t n = (size_t)graph->n_listed;
-  int64_t edges = 0;
   work->waiting = MEMPLAN_NEW(work->arena, int32_t, n);
-  work->first = MEMPLAN_NEW(work->arena, int32_t, n + 2);
-  if (work->waiting == NULL || work->first == NULL) {
+  if (work->waiting == NULL || !memplan_lists_begin(&work->readers, graph->n_listed, work->arena)) {
     return memplan_fail_nomem(work->error);
   }
-  for (int32_t i = 0; i < graph->n_nodes; i++) {
-    for (int32_t k = 0; k < graph->nodes[i].n_in + graph->nodes[i].n_captures; k++) {
-      int32_t made = dependency(work, &graph->nodes[i], k);
-      if (made >= 0) {
-        work->waiting[graph->nodes[i].listed]++;
-        work->first[made + 2]++;
-        edges++;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int32_t i = 0; i < graph->n_nodes; i++) {
+      for (int32_t k = 0; k < graph->nodes[i].n_in + graph->nodes[i].n_captures; k++) {
+        int32_t made = dependency(work, &graph->nodes[i], k);
+        if (made >= 0) {
+          work->waiting[graph->nodes[i].listed] += pass == 0;
+          memplan_lists_put(&work->readers, made, graph->nodes[i].listed);
+        }
       }
     }
-  }
-  work->readers = edges < INT32_MAX ? MEMPLAN_NEW(work->arena, int32_t, edges) : NULL;
-  if (work->readers == NULL) {
-    return memplan_fail_nomem(work->error);
-  }
-  for (size_t i = 2; i < n + 2; i++) {
-    work->first[i] += work->first[i - 1];
-  }
-  for (int32_t i = 0; i < graph->n_nodes; i++) {
-    for (int32_t k = 0; k < graph->nodes[i].n_in + graph->nodes[i].n_captures; k++) {
-      int32_t made = dependency(work, &graph->nodes[i], k);
-      if (made >= 0) {
-        work->readers[work->first[made + 1]++] = graph->nodes[i].listed;
-      }
+    if (pass == 0 && !memplan_lists_store(&work->readers, work->arena)) {
+      return memplan_fail_nomem(work->error);
     }
   }
   return MEMPLAN_OK;
@@ -116,8 +104,8 @@ static memplan_status find_edges(arranging *work) {
 static void place(arranging *work, int32_t node) {
   work->from[work->n_placed++] = node;
   work->placed[node] = true;
-  for (int32_t k = work->first[node]; k < work->first[node + 1]; k++) {
-    int32_t reader = work->readers[k];
+  for (int32_t k = work->readers.first[node]; k < work->readers.first[node + 1]; k++) {
+    int32_t reader = work->readers.list[k];
     if (--work->waiting[reader] == 0 && work->rank[reader] < 0) {
       memplan_heap_push(&work->ready, (memplan_heap_entry){.key = reader, .item = reader});
     }

@@ -3,6 +3,7 @@
 #include "instances/onnx_shape_body.h"
 
 #include "instances/onnx_infer_run.h"
+#include "model/base/lists.h"
 
 #include <string.h>
 
@@ -44,12 +45,11 @@ memplan_status memplan_infer_index(memplan_infer *infer) {
   int32_t n = model->n_graphs;
   MEMPLAN_TRY(place_graphs(infer));
   infer->nodes_upto = MEMPLAN_NEW(&infer->scratch, int64_t, (size_t)n + 1);
-  infer->first_value = MEMPLAN_NEW(&infer->scratch, int32_t, (size_t)n + 2);
-  infer->values = MEMPLAN_NEW(&infer->scratch, int32_t, model->n_values);
   infer->random = MEMPLAN_NEW(&infer->scratch, bool, n);
   infer->contradiction = MEMPLAN_NEW(&infer->scratch, const char *, n);
-  if (infer->nodes_upto == NULL || infer->first_value == NULL || infer->values == NULL || infer->random == NULL ||
-      infer->contradiction == NULL) {
+  memplan_lists values;
+  if (infer->nodes_upto == NULL || infer->random == NULL || infer->contradiction == NULL ||
+      !memplan_lists_begin(&values, n, &infer->scratch)) {
     return memplan_fail_nomem(infer->error);
   }
   for (int32_t g = 0; g < n; g++) {
@@ -58,16 +58,16 @@ memplan_status memplan_infer_index(memplan_infer *infer) {
   for (int32_t g = 0; g < n; g++) {
     infer->nodes_upto[g + 1] += infer->nodes_upto[g];
   }
-  // Counting sort; the counts stand one entry further on until the values have been dealt out.
-  for (int32_t v = 0; v < model->n_values; v++) {
-    infer->first_value[infer->place[model->values[v].graph] + 2]++;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int32_t v = 0; v < model->n_values; v++) {
+      memplan_lists_put(&values, infer->place[model->values[v].graph], v);
+    }
+    if (pass == 0 && !memplan_lists_store(&values, &infer->scratch)) {
+      return memplan_fail_nomem(infer->error);
+    }
   }
-  for (int32_t g = 0; g < n; g++) {
-    infer->first_value[g + 2] += infer->first_value[g + 1];
-  }
-  for (int32_t v = 0; v < model->n_values; v++) {
-    infer->values[infer->first_value[infer->place[model->values[v].graph] + 1]++] = v;
-  }
+  infer->first_value = values.first;
+  infer->values = values.list;
   return MEMPLAN_OK;
 }
 

@@ -6,6 +6,7 @@
 
 #include "model/base/grow.h"
 #include "model/base/heap.h"
+#include "model/base/lists.h"
 
 #include <string.h>
 
@@ -110,9 +111,9 @@ typedef struct node_sort {
   int32_t graph;
   const memplan_onnx_node *nodes;
   int32_t n_nodes;
-  int32_t *waiting;            // by node: inputs that are not made yet
-  int32_t *first, *successors; // n_nodes + 1: readers of what the node makes
-  memplan_heap ready;          // by position
+  int32_t *waiting;      // by node: inputs that are not made yet
+  memplan_lists readers; // by node: of what it makes
+  memplan_heap ready;    // by position
 } node_sort;
 
 // The node of this graph that makes a value, or -1.
@@ -143,35 +144,23 @@ static int32_t find_unsorted(const node_sort *sort, int32_t *later) {
 static bool count_edges(node_sort *sort, memplan_arena *scratch) {
   size_t n = (size_t)sort->n_nodes;
   sort->waiting = MEMPLAN_NEW(scratch, int32_t, n);
-  sort->first = MEMPLAN_NEW(scratch, int32_t, n + 2);
   sort->ready.entries = MEMPLAN_NEW(scratch, memplan_heap_entry, n);
-  if (sort->waiting == NULL || sort->first == NULL || sort->ready.entries == NULL) {
+  if (sort->waiting == NULL || sort->ready.entries == NULL ||
+      !memplan_lists_begin(&sort->readers, sort->n_nodes, scratch)) {
     return false;
   }
-  int64_t edges = 0;
-  for (int32_t i = 0; i < sort->n_nodes; i++) {
-    for (int32_t k = 0; k < sort->nodes[i].n_in + sort->nodes[i].n_captures; k++) {
-      int32_t from = dependency(sort, &sort->nodes[i], k);
-      if (from >= 0) {
-        sort->waiting[i]++;
-        sort->first[from + 2]++;
-        edges++;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int32_t i = 0; i < sort->n_nodes; i++) {
+      for (int32_t k = 0; k < sort->nodes[i].n_in + sort->nodes[i].n_captures; k++) {
+        int32_t from = dependency(sort, &sort->nodes[i], k);
+        if (from >= 0) {
+          sort->waiting[i] += pass == 0;
+          memplan_lists_put(&sort->readers, from, i);
+        }
       }
     }
-  }
-  sort->successors = edges < INT32_MAX ? MEMPLAN_NEW(scratch, int32_t, edges) : NULL;
-  if (sort->successors == NULL) {
-    return false;
-  }
-  for (size_t i = 2; i < n + 2; i++) {
-    sort->first[i] += sort->first[i - 1];
-  }
-  for (int32_t i = 0; i < sort->n_nodes; i++) {
-    for (int32_t k = 0; k < sort->nodes[i].n_in + sort->nodes[i].n_captures; k++) {
-      int32_t from = dependency(sort, &sort->nodes[i], k);
-      if (from >= 0) {
-        sort->successors[sort->first[from + 1]++] = i;
-      }
+    if (pass == 0 && !memplan_lists_store(&sort->readers, scratch)) {
+      return false;
     }
   }
   return true;
@@ -234,9 +223,9 @@ static memplan_status sort_nodes(node_sort *sort, memplan_arena *scratch, int32_
   while (sort->ready.n > 0) {
     int32_t node = memplan_heap_pop(&sort->ready).item;
     order[count++] = node;
-    for (int32_t k = sort->first[node]; k < sort->first[node + 1]; k++) {
-      if (--sort->waiting[sort->successors[k]] == 0) {
-        int32_t next = sort->successors[k];
+    for (int32_t k = sort->readers.first[node]; k < sort->readers.first[node + 1]; k++) {
+      if (--sort->waiting[sort->readers.list[k]] == 0) {
+        int32_t next = sort->readers.list[k];
         memplan_heap_push(&sort->ready, (memplan_heap_entry){.key = next, .item = next});
       }
     }

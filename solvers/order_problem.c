@@ -3,35 +3,7 @@
 // deaths of one that never dies) is dropped, and turning round is a matter of which array goes where.
 #include "solvers/order_problem.h"
 
-// Lists under construction: their firsts are counted, then summed, then the entries are added in increasing order.
-typedef struct list_builder {
-  int32_t *first, *list;
-  int32_t n;
-} list_builder;
-
-static bool lists_allocate(list_builder *lists, int32_t n, int64_t entries, memplan_arena *arena) {
-  lists->n = n;
-  lists->first = MEMPLAN_NEW(arena, int32_t, (int64_t)n + 2);
-  lists->list = MEMPLAN_NEW(arena, int32_t, entries);
-  return lists->first != NULL && lists->list != NULL;
-}
-
-// Counts stand two places up, so that adding entries moves each first to where it belongs.
-static void lists_count(const list_builder *lists, int32_t i) { lists->first[i + 2]++; }
-
-static void lists_sum(const list_builder *lists) {
-  for (int32_t i = 0; i < lists->n; i++) {
-    lists->first[i + 2] += lists->first[i + 1];
-  }
-}
-
-static void lists_add(const list_builder *lists, int32_t i, int32_t entry) {
-  lists->list[lists->first[i + 1]++] = entry;
-}
-
-static memplan_order_lists lists_done(const list_builder *lists) {
-  return (memplan_order_lists){.first = lists->first, .list = lists->list};
-}
+#include "model/base/lists.h"
 
 // Where each cell of the ordering has gone, -1: it has no bytes.
 static int32_t number_cells(const memplan_ordering *ordering, int32_t *number) {
@@ -45,15 +17,11 @@ static int32_t number_cells(const memplan_ordering *ordering, int32_t *number) {
 // One side of the cells (births, or deaths), by cell and by operator.
 static bool make_side(const memplan_ordering *ordering, const int32_t *number, int32_t n_cells, bool births,
                       memplan_order_lists *by_cell, memplan_order_lists *by_op, memplan_arena *arena) {
-  int64_t entries = 0;
-  for (int32_t k = 0; k < ordering->n_cells; k++) {
-    entries += births ? ordering->cells[k].n_births : ordering->cells[k].n_deaths;
-  }
-  list_builder cells, ops;
-  if (!lists_allocate(&cells, n_cells, entries, arena) || !lists_allocate(&ops, ordering->n_ops, entries, arena)) {
+  memplan_lists cells, ops;
+  if (!memplan_lists_begin(&cells, n_cells, arena) || !memplan_lists_begin(&ops, ordering->n_ops, arena)) {
     return false;
   }
-  for (int32_t pass = 0; pass < 2; pass++) {
+  for (int pass = 0; pass < 2; pass++) {
     for (int32_t k = 0; k < ordering->n_cells; k++) {
       const memplan_cell *cell = &ordering->cells[k];
       if (number[k] < 0 || (births ? cell->init : cell->keep)) {
@@ -62,22 +30,16 @@ static bool make_side(const memplan_ordering *ordering, const int32_t *number, i
       const int32_t *members = births ? ordering->births + cell->first_birth : ordering->deaths + cell->first_death;
       int32_t count = births ? cell->n_births : cell->n_deaths;
       for (int32_t m = 0; m < count; m++) {
-        if (pass == 0) {
-          lists_count(&cells, number[k]);
-          lists_count(&ops, members[m]);
-        } else {
-          lists_add(&cells, number[k], members[m]);
-          lists_add(&ops, members[m], number[k]);
-        }
+        memplan_lists_put(&cells, number[k], members[m]);
+        memplan_lists_put(&ops, members[m], number[k]);
       }
     }
-    if (pass == 0) {
-      lists_sum(&cells);
-      lists_sum(&ops);
+    if (pass == 0 && (!memplan_lists_store(&cells, arena) || !memplan_lists_store(&ops, arena))) {
+      return false;
     }
   }
-  *by_cell = lists_done(&cells);
-  *by_op = lists_done(&ops);
+  *by_cell = (memplan_order_lists){.first = cells.first, .list = cells.list};
+  *by_op = (memplan_order_lists){.first = ops.first, .list = ops.list};
   return true;
 }
 
