@@ -434,7 +434,7 @@ void memplan_cut_network_focus(memplan_cut_network *network, int32_t op) {
   if (network->op >= 0) {
     leave(network);
   }
-  if (memplan_flow_is_worn(network->flow)) {
+  if (memplan_flow_needs_reset(network->flow)) {
     memplan_flow_reset(network->flow);
   }
   network->op = op;

@@ -119,7 +119,7 @@ void memplan_flow_reset(memplan_flow *flow) {
   flow->now.maximum = false;
 }
 
-bool memplan_flow_is_worn(const memplan_flow *flow) { return flow->now.routed > INT64_C(1) << 61; }
+bool memplan_flow_needs_reset(const memplan_flow *flow) { return flow->now.routed > INT64_C(1) << 61; }
 
 static bool gives(const memplan_flow *flow, int32_t node) {
   uint8_t side = flow->now.side[node];

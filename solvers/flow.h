@@ -40,8 +40,8 @@ void memplan_flow_put(memplan_flow *flow, int32_t node, memplan_flow_side side);
 // No flow, no imbalance; sides and capacities stay. O(nodes + edges).
 void memplan_flow_reset(memplan_flow *flow);
 
-// Has to be reset before sums of what was ever routed can pass 2^62.
-bool memplan_flow_is_worn(const memplan_flow *flow);
+// Must it be reset, before sums of what was ever routed can pass 2^62?
+bool memplan_flow_needs_reset(const memplan_flow *flow);
 
 // Routes as much as possible, but stops once more than `limit` went through or `memplan_flow_work` passes `work`.
 // Returns what this call routed, with what nodes put on a side since the last run had to give at once: after a run to

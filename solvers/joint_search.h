@@ -44,7 +44,7 @@ memplan_status memplan_joint_search_new(const memplan_joint_graph *graph, int64_
 void memplan_joint_search_free(memplan_joint_search *search);
 
 // First choices of the search are those of this plan: of any peak, and valid for its order and choice; `placement` with
-// offset NULL: unknown. Before the first run, or between two.
+// offset NULL: unknown. Before the first run.
 memplan_status memplan_joint_search_start(memplan_joint_search *search, const memplan_joint_plan *plan,
                                           memplan_error *error);
 

@@ -171,7 +171,7 @@ static void flows_are_least_cuts(void **state) {
     make_net(&random, &net, huge);
     for (int32_t round = 0; round < 8; round++) {
       change(&random, &net, huge);
-      if (memplan_flow_is_worn(net.flow) || random_chance(&random, 10)) {
+      if (memplan_flow_needs_reset(net.flow) || random_chance(&random, 10)) {
         memplan_flow_reset(net.flow);
       }
       cuts expected = all_cuts(&net);
