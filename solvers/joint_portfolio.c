@@ -420,7 +420,7 @@ static memplan_status run_round(memplan_joint_portfolio *all, memplan_joint_job 
                                 memplan_error *error) {
   memplan_graph_search *state = all->state;
   int64_t goal = memplan_graph_goal(state);
-  const memplan_joint_slice slice = {.ordering = state->ordering,
+  const memplan_joint_round round = {.ordering = state->ordering,
                                      .limits = &all->limits,
                                      .without = state->solve->without,
                                      .work = all->slice,
@@ -437,7 +437,7 @@ static memplan_status run_round(memplan_joint_portfolio *all, memplan_joint_job 
     }
     bool met;
     if (k < count) {
-      memplan_joint_job_run(chosen[k], &slice);
+      memplan_joint_job_run(chosen[k], &round);
       met = chosen[k]->best.peak <= goal;
     } else {
       met = run_task(all, k - count, goal, &tasks);
