@@ -373,7 +373,9 @@ static bool read_lists(checker *check, const json_t *head) {
     good = is_text(json_array_get(both, 0), graph->tensors[pair->output].id) &&
            is_text(json_array_get(both, 1), graph->tensors[pair->input].id);
   }
-  return good || fail(check, "its operators, items or pairs are not those of the model, in their order");
+  return good ||
+         fail(check, "its operators, items or pairs are not those of the model, in their order: if the nodes of "
+                     "the file were reordered since, check it against the file as it was");
 }
 
 static memplan_status read_head(checker *check, const json_t *head, memplan_error *error) {

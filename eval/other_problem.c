@@ -98,8 +98,7 @@ const char *memplan_other_problem_text(memplan_problem *problem, const memplan_k
   if (alike) {
     char part[160];
     (void)snprintf(part, sizeof part, ", its %s are those here, so that %s differ", things,
-                   problem->has_graph ? "their order, sizes, edges, attributes or alignments"
-                                      : "sizes, lifetimes or rules");
+                   problem->has_graph ? "sizes, edges, attributes or alignments" : "sizes, lifetimes or rules");
     append(text, size, part);
   }
   if (text[0] == '\0') {

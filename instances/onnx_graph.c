@@ -36,18 +36,29 @@ static memplan_status keep_nodes(memplan_onnx_work *work) {
 
 // ---- ids
 
-// Names of nodes come first, so that no other id takes them away.
+// The id of an operator is the name of its node or, if it has none or shares it with another node, that of its first
+// output. So ids do not depend on the order of the nodes. Names that one node has come first, so that no other id takes
+// them.
 static memplan_status name_operators(memplan_onnx_work *work) {
+  enum { once = 1, more = 2 };
   memplan_graph *graph = work->graph;
-  for (int32_t i = 0; i < work->n_kept; i++) {
+  memplan_names uses = {0};
+  bool good = true;
+  for (int32_t i = 0; i < work->n_kept && good; i++) {
     const char *name = work->kept[i]->name;
-    int32_t before = name[0] != '\0' ? memplan_names_add(&work->op_ids, name, 1) : 0;
-    if (before == -1) {
+    int32_t before = name[0] != '\0' ? memplan_names_add(&uses, name, once) : more;
+    good = before != -2 && (before != once || memplan_names_set(&uses, name, more));
+  }
+  for (int32_t i = 0; i < work->n_kept && good; i++) {
+    const char *name = work->kept[i]->name;
+    if (name[0] != '\0' && memplan_names_find(&uses, name) == once) {
       graph->ops[i].id = memplan_arena_text(&graph->arena, name, strlen(name));
+      good = graph->ops[i].id != NULL && memplan_names_add(&work->op_ids, name, 1) != -2;
     }
-    if (before == -2 || (before == -1 && graph->ops[i].id == NULL)) {
-      return memplan_fail_nomem(work->error);
-    }
+  }
+  memplan_names_free(&uses);
+  if (!good) {
+    return memplan_fail_nomem(work->error);
   }
   for (int32_t i = 0; i < work->n_kept; i++) {
     const memplan_onnx_node *node = work->kept[i];

@@ -6,6 +6,7 @@
 
 #include "model/base/grow.h"
 #include "model/base/heap.h"
+#include "model/base/ids.h"
 #include "model/base/lists.h"
 
 #include <string.h>
@@ -36,6 +37,22 @@ static bool append_new(capture_search *search, value_list *list, int32_t value) 
   return true;
 }
 
+// By name, so that their order does not depend on that of the body's nodes.
+static bool sort_captures(capture_search *search, int32_t *captures, int32_t count) {
+  memplan_id *ids = MEMPLAN_NEW(search->scratch, memplan_id, count);
+  for (int32_t i = 0; ids != NULL && i < count; i++) {
+    ids[i] = (memplan_id){search->model->values[captures[i]].name, captures[i]};
+  }
+  if (ids == NULL) {
+    return false;
+  }
+  memplan_ids_sort(ids, count);
+  for (int32_t i = 0; i < count; i++) {
+    captures[i] = ids[i].index;
+  }
+  return true;
+}
+
 static bool find_node_captures(capture_search *search, memplan_onnx_node *node) {
   value_list captures = {0};
   bool any = false;
@@ -59,7 +76,7 @@ static bool find_node_captures(capture_search *search, memplan_onnx_node *node) 
   memcpy(copy, captures.items, (size_t)captures.count * sizeof *copy);
   node->captures = copy;
   node->n_captures = (int32_t)captures.count;
-  return true;
+  return sort_captures(search, copy, node->n_captures);
 }
 
 static bool append_outer(capture_search *search, int32_t graph, const int32_t *values, int32_t count) {

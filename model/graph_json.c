@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One spelling for each graph: fields at their default are left out, keys stand
 // in one order, tensors are sorted by id.
+//
+// The canonical form also sorts the operators by id, as far as that may be: it
+// takes the one with the least id among those whose predecessors all stand. What
+// must run before what follows from the given order (writes to the same bytes
+// keep it), and the other way round: such an order has the same dependencies, so
+// that two graphs share this form only if they are the same problem.
+#include "model/base/heap.h"
 #include "model/base/ids.h"
 #include "model/base/json.h"
 #include "model/base/json_write.h"
@@ -170,14 +177,52 @@ static json_t *tensors_json(const memplan_graph *graph, const inner_ids *inner) 
   return memplan_json_finish(array, good);
 }
 
-static json_t *ops_json(const memplan_graph *graph, const int64_t *workspace, const inner_ids *inner) {
+// `order` NULL: the given one.
+static json_t *ops_json(const memplan_graph *graph, const int32_t *order, const int64_t *workspace,
+                        const inner_ids *inner) {
   json_t *array = json_array();
   bool good = array != NULL;
   for (int32_t i = 0; good && i < graph->n_ops; i++) {
-    const memplan_op *op = &graph->ops[i];
-    good = memplan_json_add(array, op_json(graph, i, inner, workspace != NULL ? workspace[i] : op->workspace));
+    int32_t op = order != NULL ? order[i] : i;
+    good = memplan_json_add(array,
+                            op_json(graph, op, inner, workspace != NULL ? workspace[op] : graph->ops[op].workspace));
   }
   return memplan_json_finish(array, good);
+}
+
+// NULL if memory is out.
+static int32_t *sort_operators(const memplan_graph *graph, memplan_arena *arena) {
+  memplan_id *ids = MEMPLAN_NEW(arena, memplan_id, graph->n_ops);
+  int32_t *rank = MEMPLAN_NEW(arena, int32_t, graph->n_ops);
+  int32_t *waiting = MEMPLAN_NEW(arena, int32_t, graph->n_ops);
+  int32_t *order = MEMPLAN_NEW(arena, int32_t, graph->n_ops);
+  memplan_heap ready = {.entries = MEMPLAN_NEW(arena, memplan_heap_entry, graph->n_ops)};
+  if (ids == NULL || rank == NULL || waiting == NULL || order == NULL || ready.entries == NULL) {
+    return NULL;
+  }
+  for (int32_t op = 0; op < graph->n_ops; op++) {
+    ids[op] = (memplan_id){graph->ops[op].id, op};
+  }
+  memplan_ids_sort(ids, graph->n_ops);
+  for (int32_t k = 0; k < graph->n_ops; k++) {
+    rank[ids[k].index] = k;
+  }
+  for (int32_t op = 0; op < graph->n_ops; op++) {
+    waiting[op] = graph->pred_first[op + 1] - graph->pred_first[op];
+    if (waiting[op] == 0) {
+      memplan_heap_push(&ready, (memplan_heap_entry){rank[op], op, op});
+    }
+  }
+  for (int32_t n = 0; ready.n > 0; n++) {
+    int32_t op = memplan_heap_pop(&ready).item;
+    order[n] = op;
+    for (int32_t k = graph->succ_first[op]; k < graph->succ_first[op + 1]; k++) {
+      if (--waiting[graph->succ[k]] == 0) {
+        memplan_heap_push(&ready, (memplan_heap_entry){rank[graph->succ[k]], graph->succ[k], graph->succ[k]});
+      }
+    }
+  }
+  return order;
 }
 
 static bool name_inner(const memplan_graph *graph, memplan_arena *arena, inner_ids *inner) {
@@ -218,16 +263,29 @@ static bool index_inner(const memplan_graph *graph, memplan_arena *arena, inner_
   return true;
 }
 
+static json_t *graph_json(const memplan_graph *graph, const int32_t *order, const int64_t *workspace,
+                          const inner_ids *inner) {
+  json_t *object = memplan_form_heading("memplan-graph", graph->name, graph->source);
+  return memplan_json_finish(object, object != NULL && memplan_form_put_pools(object, graph->pools, graph->n_pools) &&
+                                         memplan_json_set(object, "tensors", tensors_json(graph, inner)) &&
+                                         memplan_json_set(object, "ops", ops_json(graph, order, workspace, inner)));
+}
+
 json_t *memplan_graph_to_json(const memplan_graph *graph, const int64_t *workspace) {
   memplan_arena arena = {0};
   inner_ids inner = {.count = 0};
   bool named = workspace == NULL || graph->n_inner_weights == 0 ||
                (name_inner(graph, &arena, &inner) && index_inner(graph, &arena, &inner));
-  json_t *object = named ? memplan_form_heading("memplan-graph", graph->name, graph->source) : NULL;
-  json_t *result =
-      memplan_json_finish(object, object != NULL && memplan_form_put_pools(object, graph->pools, graph->n_pools) &&
-                                      memplan_json_set(object, "tensors", tensors_json(graph, &inner)) &&
-                                      memplan_json_set(object, "ops", ops_json(graph, workspace, &inner)));
+  json_t *result = named ? graph_json(graph, NULL, workspace, &inner) : NULL;
+  memplan_arena_free(&arena);
+  return result;
+}
+
+json_t *memplan_graph_canonical_json(const memplan_graph *graph) {
+  memplan_arena arena = {0};
+  const inner_ids none = {.count = 0};
+  const int32_t *order = sort_operators(graph, &arena);
+  json_t *result = order != NULL ? graph_json(graph, order, NULL, &none) : NULL;
   memplan_arena_free(&arena);
   return result;
 }

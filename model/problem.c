@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/problem.h"
 
+#include "model/base/ids.h"
 #include "model/base/json.h"
 #include "model/base/json_write.h"
 #include "model/form_json.h"
@@ -119,31 +120,47 @@ static void hash_text(void *context, const char *text, size_t length) {
 
 static bool hash_problem(SHA256_CTX *hash, const memplan_problem *problem) {
   if (problem->has_graph) {
-    return hash_json(hash, memplan_problem_to_json(problem, NULL));
+    return hash_json(hash, memplan_graph_canonical_json(&problem->graph));
   }
   bool inclusive = problem->options.lifetimes == MEMPLAN_LIFETIMES_INCLUSIVE;
   return memplan_form_instance_put(&problem->instance, inclusive, hash_text, hash);
 }
 
+typedef struct named_body {
+  const char *op; // id
+  const memplan_body *body;
+} named_body;
+
 static int compare_bodies(const void *left, const void *right) {
-  const memplan_body *a = *(const memplan_body *const *)left;
-  const memplan_body *b = *(const memplan_body *const *)right;
-  if (a->op != b->op) {
-    return a->op < b->op ? -1 : 1;
+  const named_body *a = left, *b = right;
+  int order = strcmp(a->op, b->op);
+  if (order == 0) {
+    order = strcmp(a->body->name, b->body->name);
   }
-  int order = strcmp(a->name, b->name);
-  return order != 0 ? order : (a > b) - (a < b); // both lie in one array
+  return order != 0 ? order : (a->body > b->body) - (a->body < b->body); // both lie in one array
 }
 
 static memplan_status hash_bodies(SHA256_CTX *hash, const memplan_graph *graph, int depth, memplan_error *error);
 
-// Ids of the tensors that the body captures, in its own order.
+// Ids of the tensors that the body captures, sorted.
 static json_t *captured_json(const memplan_graph *graph) {
+  memplan_arena arena = {0};
+  memplan_id *ids = MEMPLAN_NEW(&arena, memplan_id, graph->n_tensors);
   json_t *array = json_array();
-  bool good = array != NULL;
+  bool good = ids != NULL && array != NULL;
+  int32_t count = 0;
   for (int32_t i = 0; good && i < graph->n_tensors; i++) {
-    good = !graph->tensors[i].captured || memplan_json_add(array, json_string(graph->tensors[i].id));
+    if (graph->tensors[i].captured) {
+      ids[count++] = (memplan_id){graph->tensors[i].id, i};
+    }
   }
+  if (good) {
+    memplan_ids_sort(ids, count);
+  }
+  for (int32_t i = 0; good && i < count; i++) {
+    good = memplan_json_add(array, json_string(ids[i].text));
+  }
+  memplan_arena_free(&arena);
   return memplan_json_finish(array, good);
 }
 
@@ -155,7 +172,7 @@ static memplan_status hash_body(SHA256_CTX *hash, const memplan_graph *graph, co
   json_t *title = captured == NULL ? NULL
                                    : json_pack("[s, s, b, o]", graph->ops[body->op].id, body->name,
                                                body->io_external ? 1 : 0, captured);
-  if (!hash_json(hash, title) || !hash_json(hash, memplan_graph_to_json(body->graph, NULL))) {
+  if (!hash_json(hash, title) || !hash_json(hash, memplan_graph_canonical_json(body->graph))) {
     return memplan_fail_nomem(error);
   }
   return hash_bodies(hash, body->graph, depth + 1, error);
@@ -169,17 +186,17 @@ static memplan_status hash_bodies(SHA256_CTX *hash, const memplan_graph *graph, 
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "bodies of control flow are nested more than %d deep",
                         (int)MEMPLAN_MAX_NESTING);
   }
-  const memplan_body **list = malloc((size_t)graph->n_bodies * sizeof *list);
+  named_body *list = malloc((size_t)graph->n_bodies * sizeof *list);
   if (list == NULL) {
     return memplan_fail_nomem(error);
   }
   for (int32_t i = 0; i < graph->n_bodies; i++) {
-    list[i] = &graph->bodies[i];
+    list[i] = (named_body){graph->ops[graph->bodies[i].op].id, &graph->bodies[i]};
   }
   qsort(list, (size_t)graph->n_bodies, sizeof *list, compare_bodies);
   memplan_status status = MEMPLAN_OK;
   for (int32_t i = 0; i < graph->n_bodies && status == MEMPLAN_OK; i++) {
-    status = hash_body(hash, graph, list[i], depth, error);
+    status = hash_body(hash, graph, list[i].body, depth, error);
   }
   free(list);
   return status;

@@ -31,9 +31,10 @@ memplan_problem memplan_problem_of_body(const memplan_problem *outer, const memp
 // Copies the options with their arrays into the problem's arena. False if memory is out.
 bool memplan_problem_set_options(memplan_problem *problem, const memplan_problem_options *options);
 
-// Computes problem->fingerprint: SHA-256 of the canonical JSON of the graph or instance (as `convert` writes it) and
-// of those of its bodies with what they capture, followed by the `problem` object. Everything that changes a plan's
-// meaning changes it.
+// Computes problem->fingerprint: SHA-256 of the JSON of the graph or instance (as `convert` writes it, operators sorted
+// by id too as far as their dependencies allow) and of those of its bodies with what they capture, followed by the
+// `problem` object. Everything that changes a plan's meaning changes it; another order of the operators with the same
+// dependencies, as that of a model that `convert --plan` has written, does not.
 memplan_status memplan_problem_fingerprint(memplan_problem *problem, memplan_error *error);
 
 #endif

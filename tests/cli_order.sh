@@ -62,6 +62,8 @@ expect 0 "$MEMPLAN" convert --plan bfs.json -o new.onnx "$examples/unet_like.onn
 expect 0 "$MEMPLAN" solve -q $quick --order given -o new.json new.onnx
 order_of bfs.json >bfs.txt
 order_of new.json | cmp -s - bfs.txt || fail "new.onnx has another order than its plan"
+expect 0 "$MEMPLAN" verify new.onnx bfs.json
+expect 0 "$MEMPLAN" verify "$examples/unet_like.onnx" new.json
 expect 0 "$MEMPLAN" solve -q $quick --order given -o given.json "$examples/unet_like.onnx"
 expect 0 "$MEMPLAN" convert --plan given.json -o same.onnx "$examples/unet_like.onnx"
 cmp -s same.onnx "$examples/unet_like.onnx" || fail "the given order does not leave the model as it was"

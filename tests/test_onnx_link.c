@@ -112,8 +112,8 @@ static void captures(void **state) {
   assert_int_equal(model.n_graphs, 4);
   const memplan_onnx_node *node = &model.graphs[0].nodes[1];
   assert_int_equal(node->n_captures, 3);
-  assert_int_equal(node->captures[0], onnx_find_value(&model, "c"));
-  assert_int_equal(node->captures[1], onnx_find_value(&model, "a"));
+  assert_int_equal(node->captures[0], onnx_find_value(&model, "a")); // by name
+  assert_int_equal(node->captures[1], onnx_find_value(&model, "c"));
   assert_int_equal(node->captures[2], onnx_find_value(&model, "x"));
   const memplan_onnx_node *deep = &model.graphs[node->attributes[0].graph].nodes[0];
   assert_int_equal(deep->n_captures, 1);

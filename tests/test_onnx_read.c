@@ -37,18 +37,20 @@ static void operator_ids(void **state) {
   onnx_bytes graph = {0};
   onnx_graph_input(&graph, onnx_floats("x", 4));
   onnx_graph_op(&graph, "Relu", "", "x", "late");
-  onnx_graph_op(&graph, "Abs", "late", "late", "b");
-  onnx_graph_op(&graph, "Abs", "late", "b", "c");
+  onnx_graph_op(&graph, "Abs", "late", "late", "a");
+  onnx_graph_op(&graph, "Abs", "same", "a", "b");
+  onnx_graph_op(&graph, "Abs", "same", "b", "c");
   onnx_graph_op(&graph, "Neg", "", "c", "y");
   onnx_graph_output(&graph, onnx_floats("y", 4));
   memplan_problem_options options = plain();
   memplan_graph read = onnx_read_graph(onnx_model(17, graph), &options);
-  assert_int_equal(read.n_ops, 4);
+  assert_int_equal(read.n_ops, 5);
   assert_string_equal(read.ops[0].id, "late#2"); // the name of a node comes before the name of an output
   assert_string_equal(read.ops[1].id, "late");
-  assert_string_equal(read.ops[2].id, "c");
-  assert_string_equal(read.ops[3].id, "y");
-  assert_string_equal(read.ops[3].type, "Neg");
+  assert_string_equal(read.ops[2].id, "b"); // two nodes share a name, which then is neither's
+  assert_string_equal(read.ops[3].id, "c");
+  assert_string_equal(read.ops[4].id, "y");
+  assert_string_equal(read.ops[4].type, "Neg");
   assert_string_equal(tensor_at(&read, "x")->id, "x");
   assert_int_equal(tensor_at(&read, "x")->roles, MEMPLAN_ROLE_INPUT);
   assert_int_equal(tensor_at(&read, "y")->roles, MEMPLAN_ROLE_OUTPUT);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "model/memplan.h"
+#include "model/verify.h"
 #include "tests/support/onnx_writer.h"
 #include "tests/support/random_problem.h"
 
@@ -95,6 +96,18 @@ static void expect_order(const memplan_graph *graph, const memplan_plan *plan) {
   }
 }
 
+// The plan is one for the changed file, by its ids and by its fingerprint.
+static void expect_valid(const memplan_problem *problem, const memplan_plan *plan) {
+  memplan_report report;
+  memplan_error error = {.message = ""};
+  memplan_report_init(&report);
+  assert_int_equal(memplan_verify(problem, plan, &report, &error), MEMPLAN_OK);
+  if (!report.valid) {
+    fail_msg("%s", report.violations[0].text);
+  }
+  memplan_report_free(&report);
+}
+
 static void expect_reordered(onnx_bytes bytes, memplan_fold fold, const char *order) {
   memplan_problem problem, again;
   memplan_solution solution;
@@ -108,6 +121,7 @@ static void expect_reordered(onnx_bytes bytes, memplan_fold fold, const char *or
   assert_int_equal(file_size(in_path), file_size(out_path));
   read_problem(out_path, fold, &again);
   expect_order(&again.graph, &solution.plan);
+  expect_valid(&again, &solution.plan);
   memplan_solution_free(&solution);
   memplan_problem_free(&again);
   memplan_problem_free(&problem);
@@ -211,6 +225,47 @@ static void what_was_left_out_stays_legal(void **state) {
                  "the plan runs operator 'right' before 'left', but in the file nodes that planning left out");
 }
 
+// Nodes without a name, and such as share one, are called by their first outputs, in whatever order they stand.
+static void ids_do_not_depend_on_the_order(void **state) {
+  (void)state;
+  onnx_bytes graph = {0};
+  onnx_graph_input(&graph, onnx_floats("x", 8));
+  onnx_graph_op(&graph, "Relu", "same", "x", "p");
+  onnx_graph_op(&graph, "Neg", "same", "x", "q");
+  onnx_graph_op(&graph, "Abs", "", "x", "r");
+  onnx_graph_op(&graph, "Sum", "join", "p q r", "y");
+  onnx_graph_output(&graph, onnx_floats("y", 8));
+  expect_reordered(onnx_model(17, graph), MEMPLAN_FOLD_SHAPES, "r\nq\np\njoin\n");
+}
+
+// The branch reads two values of the graph around it; its nodes change places.
+static void captures_do_not_depend_on_the_order(void **state) {
+  (void)state;
+  onnx_bytes graph = {0}, branches[2] = {{0}, {0}};
+  onnx_graph_input(&graph, onnx_value("c", 9, 0, NULL, NULL));
+  onnx_graph_input(&graph, onnx_floats("x", 16));
+  onnx_graph_input(&graph, onnx_floats("v", 64));
+  for (int k = 0; k < 2; k++) {
+    onnx_graph_op(&branches[k], "Relu", "small", "x", "s");
+    onnx_bytes wide = onnx_node("Concat", "big", "v v v v", "b");
+    onnx_add_int(&wide, "axis", 0);
+    onnx_graph_node(&branches[k], wide);
+    onnx_graph_op(&branches[k], "ReduceSum", "reduce", "b", "d");
+    onnx_graph_op(&branches[k], "Add", "add", "s d", "r");
+    onnx_graph_output(&branches[k], onnx_floats("r", 16));
+  }
+  onnx_bytes node = onnx_node("If", "if", "c", "y");
+  onnx_add_graph(&node, "then_branch", branches[0]);
+  onnx_add_graph(&node, "else_branch", branches[1]);
+  onnx_graph_node(&graph, node);
+  onnx_graph_output(&graph, onnx_floats("y", 16));
+  expect_reordered(onnx_model(12, graph), MEMPLAN_FOLD_SHAPES, "if\n");
+  memplan_problem problem;
+  read_problem(out_path, MEMPLAN_FOLD_SHAPES, &problem);
+  assert_string_equal(problem.graph.bodies[0].graph->ops[0].id, "big");
+  memplan_problem_free(&problem);
+}
+
 // f(a) = Neg(Relu(a)); y = f(x) + Abs(x).
 static onnx_bytes with_function(void) {
   onnx_bytes graph = {0}, function = {0}, imported = {0}, call = onnx_node("f", "call", "x", "p");
@@ -290,6 +345,7 @@ static void random_models_are_permuted(void **state) {
     assert_int_equal(memplan_reorder(&problem, &solution.plan, out_path, NULL, &error), MEMPLAN_OK);
     read_problem(out_path, MEMPLAN_FOLD_SHAPES, &again);
     expect_order(&again.graph, &solution.plan);
+    expect_valid(&again, &solution.plan);
     memplan_solution_free(&solution);
     memplan_problem_free(&again);
     memplan_problem_free(&problem);
@@ -301,6 +357,8 @@ int main(void) {
       cmocka_unit_test(nodes_are_permuted),
       cmocka_unit_test(bodies_follow_their_plans),
       cmocka_unit_test(what_was_left_out_stays_legal),
+      cmocka_unit_test(ids_do_not_depend_on_the_order),
+      cmocka_unit_test(captures_do_not_depend_on_the_order),
       cmocka_unit_test(calls_move_as_one),
       cmocka_unit_test(random_models_are_permuted),
   };
