@@ -466,7 +466,8 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
   const char *kind = json_string_value(json_object_get(head, "kind"));
   if (format == NULL || strcmp(format, "memplan-certificate") != 0 ||
       json_integer_value(json_object_get(head, "version")) != 1 || kind == NULL || fingerprint == NULL) {
-    fail(check, "the first line is not that of a memplan-certificate of version 1");
+    fail(check, "this is no certificate, as `memplan solve --certificate` writes it: no memplan-certificate of "
+                "version 1");
     return MEMPLAN_OK;
   }
   if (!read_claim(json_object_get(head, "claim"), &check->result->claim)) {
@@ -524,7 +525,9 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
     check->result->line++;
     at += line_length + 1;
     if (!json_is_object(line)) {
-      fail(check, "the line is no JSON object");
+      fail(check, check->result->line == 1
+                      ? "this is no certificate, as `memplan solve --certificate` writes it: no JSON object"
+                      : "the line is no JSON object");
     } else if (check->result->line == 1) {
       status = read_head(check, line, error);
     } else {

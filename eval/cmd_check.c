@@ -2,6 +2,7 @@
 // `memplan check`: a certificate against its problem, by a checker that shares no code with the search.
 #include "eval/check_proof.h"
 #include "eval/command.h"
+#include "eval/file_kind.h"
 #include "eval/inputs.h"
 #include "eval/json_writer.h"
 #include "eval/numbers.h"
@@ -197,6 +198,24 @@ static memplan_status write_result(memplan_context *context, const memplan_probl
   return memplan_output_close(&output, error);
 }
 
+// A plan, or the two files the wrong way round. What else is no certificate proves nothing.
+static memplan_status refuse_others(const memplan_context *context, const char *text, size_t length,
+                                    memplan_error *error) {
+  const char *first = context->options.arguments[0], *second = context->options.arguments[1];
+  memplan_file_kind kind = memplan_file_kind_of(text, length);
+  if (kind == MEMPLAN_FILE_PLAN) {
+    return memplan_fail(
+        error, MEMPLAN_INPUT, "%.300s is a plan, not a certificate: memplan verify %.300s %.300s checks plans",
+        memplan_quote_path(second).text, memplan_quote_path(first).text, memplan_quote_path(second).text);
+  }
+  if (kind == MEMPLAN_FILE_OTHER && memplan_file_kind_at(first) == MEMPLAN_FILE_CERTIFICATE) {
+    return memplan_fail(
+        error, MEMPLAN_INPUT, "%.300s is the certificate: the problem comes first, memplan check %.300s %.300s",
+        memplan_quote_path(first).text, memplan_quote_path(second).text, memplan_quote_path(first).text);
+  }
+  return MEMPLAN_OK;
+}
+
 static memplan_exit run(memplan_context *context) {
   memplan_error error = {0};
   memplan_problem problem;
@@ -206,6 +225,9 @@ static memplan_exit run(memplan_context *context) {
   size_t length = 0;
   memplan_problem_init(&problem);
   memplan_status status = memplan_file_load(path, &text, &length, &error);
+  if (status == MEMPLAN_OK) {
+    status = refuse_others(context, text, length, &error);
+  }
   if (status == MEMPLAN_OK) {
     status = adopt_options(context, path, text, length, &error);
   }

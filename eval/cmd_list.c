@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 9, TEXT_SIZE = 1024 };
+enum { MOST_COLUMNS = 9, TEXT_SIZE = 1024, LINE_WIDTH = 100 };
 
 typedef struct list_topic {
   const char *name;
@@ -19,6 +19,7 @@ typedef struct list_topic {
   memplan_column columns[MOST_COLUMNS];
   int32_t n_columns;
   uint32_t detail; // bit i: column i is shown only with -v, and in JSON and CSV
+  uint32_t wide;   // bit i: in text too only with -v, as a line has no room for it
   // The cells of the index-th row; false after the last. `room` holds text made for it.
   bool (*row)(int32_t index, const char *cells[MOST_COLUMNS], char room[TEXT_SIZE]);
 } list_topic;
@@ -185,6 +186,7 @@ static const list_topic topics[] = {
       TEXT_COLUMN("reference", "source"), TEXT_COLUMN("seeded", "seeded"), TEXT_COLUMN("anytime", "anytime")},
      9,
      1u << 5 | 1u << 6 | 1u << 7 | 1u << 8,
+     1u << 4,
      method_row},
     {"formats",
      "file formats that are read and written",
@@ -193,17 +195,20 @@ static const list_topic topics[] = {
       TEXT_COLUMN("description", "description"), TEXT_COLUMN("carries", "carries"), TEXT_COLUMN("aliases", "aliases")},
      8,
      1u << 6 | 1u << 7,
+     0,
      format_row},
     {"generators",
      "families of instances that gen makes",
      {TEXT_COLUMN("name", "family"), TEXT_COLUMN("summary", "instances"), TEXT_COLUMN("parameters", "parameters")},
      3,
      0,
+     0,
      generator_row},
     {"techniques",
      "parts of the exact searches that bench --without switches off",
      {TEXT_COLUMN("name", "technique"), TEXT_COLUMN("text", "meaning")},
      2,
+     0,
      0,
      technique_row},
     {"options",
@@ -212,6 +217,7 @@ static const list_topic topics[] = {
       TEXT_COLUMN("range", "range"), TEXT_COLUMN("subcommands", "subcommands"), TEXT_COLUMN("text", "meaning")},
      6,
      1u << 3 | 1u << 4,
+     0,
      option_row},
     {"commands",
      "subcommands",
@@ -219,17 +225,20 @@ static const list_topic topics[] = {
       TEXT_COLUMN("example", "example")},
      4,
      1u << 3,
+     0,
      command_row},
     {"exit-codes",
      "exit codes",
      {{"code", "code", MEMPLAN_CELL_NUMBER, 0}, TEXT_COLUMN("meaning", "meaning")},
      2,
      0,
+     0,
      exit_row},
     {"json-keys",
      "keys of the JSON objects that commands print",
      {TEXT_COLUMN("key", "key"), TEXT_COLUMN("commands", "printed by"), TEXT_COLUMN("text", "meaning")},
      3,
+     0,
      0,
      key_row},
 };
@@ -270,7 +279,7 @@ static memplan_status list(memplan_context *context, memplan_error *error) {
   }
   memplan_style style = context->settings.style;
   bool brief = (style == MEMPLAN_STYLE_TEXT || style == MEMPLAN_STYLE_MD) && !context->console.verbose;
-  uint32_t hidden = brief ? topic->detail : 0;
+  uint32_t hidden = !brief ? 0 : style == MEMPLAN_STYLE_TEXT ? topic->detail | topic->wide : topic->detail;
   memplan_column columns[MOST_COLUMNS];
   int32_t n = 0;
   for (int32_t i = 0; i < topic->n_columns; i++) {
@@ -284,6 +293,7 @@ static memplan_status list(memplan_context *context, memplan_error *error) {
   memplan_status status =
       memplan_grid_init(&grid, columns, n) ? fill(&grid, topic, hidden, error) : memplan_fail_nomem(error);
   if (status == MEMPLAN_OK) {
+    grid.line_width = brief ? LINE_WIDTH : 0;
     memplan_grid_write(&grid, output.file, style);
   }
   memplan_grid_free(&grid);
@@ -303,12 +313,13 @@ static memplan_exit run(memplan_context *context) {
 const memplan_command memplan_command_list = {
     .name = "list",
     .bit = MEMPLAN_COMMAND_LIST,
-    .arguments = "methods|formats|generators|techniques|options|commands|exit-codes|json-keys",
+    .arguments = "TOPIC",
     .min_arguments = 1,
     .max_arguments = 1,
     .summary = "registered methods, file formats, generators, techniques, options, subcommands, exit codes, JSON keys",
-    .details = "Prints one of the lists from which the command itself works. -v shows all columns; JSON and CSV always "
-               "hold them.",
+    .details = "Prints one of the lists from which the command itself works. TOPIC is methods, formats, generators, "
+               "techniques, options, commands, exit-codes or json-keys. -v shows all columns; JSON and CSV always hold "
+               "them.",
     .example = "memplan list methods",
     .run = run,
 };

@@ -9,6 +9,7 @@
 #include "eval/output_paths.h"
 #include "eval/summary.h"
 #include "model/base/clock.h"
+#include "model/base/file.h"
 #include "model/base/quote.h"
 
 #include <inttypes.h>
@@ -190,6 +191,26 @@ static memplan_status solve_files(batch *work, memplan_exit *code, memplan_error
   return MEMPLAN_OK;
 }
 
+// A plan is JSON: under the name of another form it would be taken for that.
+static memplan_status check_plan_name(const char *path, memplan_error *error) {
+  static const struct {
+    const char *extension, *instead;
+  } others[] = {{".csv", "`memplan convert FILE --plan PLAN.json -o NAME.csv` writes its offsets as a table"},
+                {".onnx", "`memplan convert MODEL.onnx --plan PLAN.json -o NAME.onnx` writes the model in its order"},
+                {".svg", "--plot NAME.svg draws it"},
+                {".html", "--plot NAME.html draws it"},
+                {".lp", "`memplan convert FILE -o NAME.lp` writes the integer program"},
+                {".mps", "`memplan convert FILE -o NAME.mps` writes the integer program"}};
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+    if (memplan_file_ends_with(path, others[k].extension)) {
+      return memplan_fail(error, MEMPLAN_INPUT,
+                          "-o %.300s: solve writes the plan there, as JSON: name it NAME.json; %s",
+                          memplan_quote_path(path).text, others[k].instead);
+    }
+  }
+  return MEMPLAN_OK;
+}
+
 static bool is_stdout(const char *path) { return path != NULL && strcmp(path, "-") == 0; }
 
 static memplan_status prepare(batch *work, memplan_error *error) {
@@ -197,6 +218,9 @@ static memplan_status prepare(batch *work, memplan_error *error) {
   MEMPLAN_TRY(memplan_inputs_collect(&work->inputs, work->context, error));
   settings->problem.dims_optional = !work->inputs.single;
   MEMPLAN_TRY(memplan_inputs_plan_paths(&work->inputs, settings->output, &work->plan_paths, error));
+  for (int32_t i = 0; i < work->inputs.n_paths; i++) {
+    MEMPLAN_TRY(work->plan_paths[i] == NULL ? MEMPLAN_OK : check_plan_name(work->plan_paths[i], error));
+  }
   if (settings->plot != NULL) {
     if (!work->inputs.single) {
       return memplan_fail(error, MEMPLAN_INPUT, "--plot draws one plan: give one file");
@@ -260,6 +284,8 @@ const memplan_command memplan_command_solve = {
                "order and placement methods, proves a lower bound, verifies the plan and reports. One file gives a "
                "block, several give a table with one row each; a file that fails becomes an error row, and the "
                "others go on. With several files, --dim and --shape hold for those that have the name.\n\n"
+               "A plan (-o) names what it speaks of. Operators of ONNX models have the name of their node or, where it "
+               "has none or shares it with another, that of its first output.\n\n"
                "With several files the exit code is 130 if interrupted, else 4 if any file failed, else 30, 20 or 10 "
                "if any plan was not found, is proven not to exist or is not proven optimal, else 0.",
     .example = "memplan solve model.onnx -o plan.json --plot plan.svg",

@@ -2,6 +2,7 @@
 // `memplan verify`: a plan against its problem, by a checker that shares no code with the search.
 #include "eval/command.h"
 #include "eval/figure.h"
+#include "eval/file_kind.h"
 #include "eval/inputs.h"
 #include "eval/json_writer.h"
 #include "eval/numbers.h"
@@ -16,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N_COLUMNS = 7 };
+enum { N_COLUMNS = 7, LINES_SHOWN = 10 };
 
 static const memplan_column columns[N_COLUMNS] = {
     {"kind", "violation", MEMPLAN_CELL_TEXT, 0},    {"first", "first", MEMPLAN_CELL_TEXT, 0},
@@ -110,11 +111,15 @@ static void write_text(const memplan_problem *problem, const memplan_plan *plan,
   }
   fprintf(out, "not valid for %s: %" PRId64 " violation%s\n", memplan_quote_path(problem->path).text, report->n_found,
           report->n_found == 1 ? "" : "s");
-  for (int32_t i = 0; i < report->n_violations; i++) {
+  int64_t left = report->n_found;
+  int32_t lines = 0;
+  for (int32_t i = 0; i < report->n_violations && (verbose || lines < LINES_SHOWN); i++) {
     int32_t like_it = 0;
     if (!verbose && !is_worst(report, i, &like_it)) {
       continue;
     }
+    lines++;
+    left -= 1 + like_it;
     fprintf(out, "  %s: ", memplan_violation_kind_name(report->violations[i].kind));
     memplan_text_write(out, report->violations[i].text);
     if (like_it > 0) {
@@ -123,8 +128,9 @@ static void write_text(const memplan_problem *problem, const memplan_plan *plan,
     }
     fputc('\n', out);
   }
-  if (report->n_violations < report->n_found) {
-    fprintf(out, "  and %" PRId64 " more\n", report->n_found - report->n_violations);
+  if (left > 0) {
+    bool listed = !verbose && left > report->n_found - report->n_violations;
+    fprintf(out, "  and %" PRId64 " more%s\n", left, listed ? ", see -v" : "");
   }
 }
 
@@ -197,6 +203,11 @@ static memplan_status fail_plan(memplan_context *context, memplan_status status,
                      memplan_quote_path(first).text, memplan_quote_path(second).text, memplan_quote_path(first).text);
   }
   memplan_plan_free(&plan);
+  if (status == MEMPLAN_INPUT && memplan_file_kind_at(second) == MEMPLAN_FILE_CERTIFICATE) {
+    status = memplan_fail(
+        error, MEMPLAN_INPUT, "%.300s is a certificate, not a plan: memplan check %.300s %.300s replays it",
+        memplan_quote_path(second).text, memplan_quote_path(first).text, memplan_quote_path(second).text);
+  }
   return status;
 }
 

@@ -171,7 +171,7 @@ static void set_widths(memplan_grid *grid) {
     int32_t width = memplan_text_width(grid->columns[i].title);
     for (int32_t r = 0; r < grid->n_rows; r++) {
       int32_t cell = grid->rows[r][i] == NULL ? 0 : memplan_text_width(grid->rows[r][i]);
-      if (cell > width && cell <= WIDTH_LIMIT) {
+      if (cell > width && (cell <= WIDTH_LIMIT || grid->line_width > 0)) {
         width = cell;
       }
     }
@@ -181,11 +181,90 @@ static void set_widths(memplan_grid *grid) {
   }
 }
 
+// The end of the first line of `text`: at a blank, if one comes before the room is used up.
+static size_t line_length(const char *text, int32_t room) {
+  size_t length = strlen(text), blank = 0;
+  int32_t width = 0;
+  memplan_shown shown;
+  for (size_t at = 0, step; at < length; at += step) {
+    step = memplan_shown_next(text + at, length - at, &shown);
+    blank = text[at] == ' ' ? at : blank;
+    width += shown.width;
+    if (width > room && blank > 0) {
+      return blank;
+    }
+  }
+  return length;
+}
+
+static void write_part(FILE *out, const char *text, size_t length) {
+  memplan_shown shown;
+  for (size_t at = 0, step; at < length; at += step) {
+    step = memplan_shown_next(text + at, length - at, &shown);
+    fputs(shown.text, out);
+  }
+}
+
+static int32_t part_width(const char *text, size_t length) {
+  int32_t width = 0;
+  memplan_shown shown;
+  for (size_t at = 0, step; at < length; at += step) {
+    step = memplan_shown_next(text + at, length - at, &shown);
+    width += shown.width;
+  }
+  return width;
+}
+
+// A row whose cells take several lines, each within its column.
+static void write_broken_row(const memplan_grid *grid, const char **row, FILE *out) {
+  for (bool more = true; more;) {
+    int32_t padding = 0;
+    more = false;
+    for (int32_t i = 0; i < grid->n_columns; i++) {
+      const memplan_column *column = &grid->columns[i];
+      const char *text = row[i] == NULL ? "" : row[i];
+      size_t length = line_length(text, column->width);
+      int32_t width = part_width(text, length), free_width = column->width > width ? column->width - width : 0;
+      bool right = column->kind != MEMPLAN_CELL_TEXT;
+      if (length > 0) {
+        write_padding(out, padding + (right ? free_width : 0));
+        write_part(out, text, length);
+        padding = right ? 2 : free_width + 2;
+      } else {
+        padding += column->width + 2;
+      }
+      row[i] = text + length + (text[length] == ' ' ? 1 : 0);
+      more = more || *row[i] != '\0';
+    }
+    fputc('\n', out);
+  }
+}
+
+// No column but the last is wider than this where lines have to end somewhere; the last gets the rest.
+static void limit_widths(memplan_grid *grid) {
+  enum { MOST = 40, LEAST = 20 };
+  int32_t last = grid->n_columns - 1, used = 0;
+  for (int32_t i = 0; i < last; i++) {
+    grid->columns[i].width = grid->columns[i].width > MOST ? MOST : grid->columns[i].width;
+    used += grid->columns[i].width + 2;
+  }
+  int32_t rest = grid->line_width - used;
+  grid->columns[last].width = rest > LEAST ? rest : LEAST;
+}
+
 void memplan_grid_write(memplan_grid *grid, FILE *out, memplan_style style) {
+  bool broken = style == MEMPLAN_STYLE_TEXT && grid->line_width > 0 && grid->n_columns > 0;
   set_widths(grid);
+  if (broken) {
+    limit_widths(grid);
+  }
   memplan_grid_write_head(out, style, grid->columns, grid->n_columns);
   for (int32_t r = 0; r < grid->n_rows; r++) {
-    memplan_grid_write_row(out, style, grid->columns, grid->n_columns, grid->rows[r]);
+    if (broken) {
+      write_broken_row(grid, grid->rows[r], out);
+    } else {
+      memplan_grid_write_row(out, style, grid->columns, grid->n_columns, grid->rows[r]);
+    }
   }
 }
 

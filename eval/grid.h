@@ -41,6 +41,8 @@ typedef struct memplan_grid {
   const char ***rows;
   int32_t n_columns, n_rows;
   int64_t capacity;
+  int32_t
+      line_width; // of text: cells are broken so that lines end there, if words let them; 0, as after init: no limit
 } memplan_grid;
 
 // False if memory is out. `columns` are copied, cells too.

@@ -60,20 +60,48 @@ static void write_option(const memplan_option *option, FILE *out) {
   write_wrapped(out, text, TEXT_COLUMN, TEXT_COLUMN);
 }
 
-void memplan_help_write_command(const memplan_command *command, FILE *out) {
-  fprintf(out, "Usage: memplan %s [OPTION…] %s\n\n", command->name, command->arguments);
-  write_wrapped(out, command->details, 0, 0);
-  const char *group = NULL;
+static bool is_in(const memplan_option *option, const memplan_command *command, const char *group) {
+  return (option->commands & command->bit) != 0 && strcmp(option->group, group) == 0;
+}
+
+// Those that are seldom needed are only named, unless all are asked for. True if some were.
+static bool write_group(const memplan_command *command, const char *group, bool all, FILE *out) {
+  char names[400] = "and ";
+  size_t length = strlen(names), start = length;
+  fprintf(out, "\n%s:\n", group);
   for (int32_t i = 0; i < MEMPLAN_OPTION_COUNT; i++) {
     const memplan_option *option = &memplan_option_table()[i];
-    if ((option->commands & command->bit) == 0) {
+    if (!is_in(option, command, group)) {
       continue;
     }
-    if (group == NULL || strcmp(group, option->group) != 0) {
-      group = option->group;
-      fprintf(out, "\n%s:\n", group);
+    if (all || !option->seldom) {
+      write_option(option, out);
+    } else if (length < sizeof names) {
+      length +=
+          (size_t)snprintf(names + length, sizeof names - length, "%s--%s", length == start ? "" : ", ", option->name);
     }
-    write_option(option, out);
+  }
+  if (length > start) {
+    fputs("  ", out);
+    write_wrapped(out, names, 2, 6);
+  }
+  return length > start;
+}
+
+void memplan_help_write_command(const memplan_command *command, bool all, FILE *out) {
+  fprintf(out, "Usage: memplan %s [OPTION…] %s\n\n", command->name, command->arguments);
+  write_wrapped(out, command->details, 0, 0);
+  const char *group = "";
+  bool more = false;
+  for (int32_t i = 0; i < MEMPLAN_OPTION_COUNT; i++) {
+    const memplan_option *option = &memplan_option_table()[i];
+    if ((option->commands & command->bit) != 0 && strcmp(group, option->group) != 0) {
+      group = option->group;
+      more = write_group(command, group, all, out) || more;
+    }
+  }
+  if (more) {
+    fprintf(out, "\n`memplan %s --help -v` explains all of them.\n", command->name);
   }
   fprintf(out, "\nExample:\n  %s\n", command->example);
 }

@@ -9,8 +9,8 @@
 
 // `memplan --help`
 void memplan_help_write(FILE *out);
-// `memplan COMMAND --help`
-void memplan_help_write_command(const memplan_command *command, FILE *out);
+// `memplan COMMAND --help`; all: with -v, which explains the options too that are only named otherwise.
+void memplan_help_write_command(const memplan_command *command, bool all, FILE *out);
 // The manual page memplan.1, in troff.
 void memplan_manual_write(FILE *out);
 // Completion for bash: subcommands, options, their values, file names.

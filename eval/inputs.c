@@ -130,20 +130,27 @@ static const char *base_name(const char *path) {
   return slash == NULL ? path : slash + 1;
 }
 
+static int compare_base_names(const void *left, const void *right) {
+  const char *const *a = left, *const *b = right;
+  int order = strcmp(base_name(*a), base_name(*b));
+  return order != 0 ? order : strcmp(*a, *b);
+}
+
 static memplan_status check_names(memplan_inputs *inputs, memplan_error *error) {
-  const char **names = MEMPLAN_NEW(&inputs->arena, const char *, inputs->n_paths);
-  if (names == NULL) {
+  const char **paths = MEMPLAN_NEW(&inputs->arena, const char *, inputs->n_paths);
+  if (paths == NULL) {
     return memplan_fail_nomem(error);
   }
   for (int32_t i = 0; i < inputs->n_paths; i++) {
-    names[i] = base_name(inputs->paths[i]);
+    paths[i] = inputs->paths[i];
   }
-  qsort(names, (size_t)inputs->n_paths, sizeof *names, compare_names);
+  qsort(paths, (size_t)inputs->n_paths, sizeof *paths, compare_base_names);
   for (int32_t i = 1; i < inputs->n_paths; i++) {
-    if (strcmp(names[i - 1], names[i]) == 0) {
+    if (strcmp(base_name(paths[i - 1]), base_name(paths[i])) == 0) {
       return memplan_fail(error, MEMPLAN_INPUT,
-                          "-o: two inputs are called '%s', so that one plan would overwrite the other: run them apart",
-                          memplan_quote(names[i]).text);
+                          "-o: the plans of %.300s and %.300s would have one name, so that one would overwrite the "
+                          "other: run them apart, each with a folder of its own",
+                          memplan_quote_path(paths[i - 1]).text, memplan_quote_path(paths[i]).text);
     }
   }
   return MEMPLAN_OK;
@@ -208,18 +215,24 @@ static memplan_status check_names_known(const memplan_settings *settings, const 
                       shape ? "input" : "dimension");
 }
 
-// Options that say something of models alone, given for a file of lifetimes: a remark, as a folder may hold both.
-static void note_unused_options(memplan_context *context, const char *path, const memplan_problem *problem) {
+// Options that say something of models alone, given for a file of lifetimes, or the other way round: a warning, as the
+// same options may be meant for a folder that holds both.
+static void warn_unused_options(memplan_context *context, const char *path, const memplan_problem *problem) {
   static const memplan_option_id of_models[] = {
-      MEMPLAN_OPTION_FOLD,    MEMPLAN_OPTION_VIEWS,           MEMPLAN_OPTION_INPLACE, MEMPLAN_OPTION_IO,
-      MEMPLAN_OPTION_WEIGHTS, MEMPLAN_OPTION_INPUTS_WRITABLE, MEMPLAN_OPTION_BODIES,  MEMPLAN_OPTION_NO_BRANCH_SHARING,
-      MEMPLAN_OPTION_ORDER};
+      MEMPLAN_OPTION_FOLD,   MEMPLAN_OPTION_VIEWS,   MEMPLAN_OPTION_INPLACE,           MEMPLAN_OPTION_IO,
+      MEMPLAN_OPTION_BODIES, MEMPLAN_OPTION_WEIGHTS, MEMPLAN_OPTION_NO_BRANCH_SHARING, MEMPLAN_OPTION_INPUTS_WRITABLE,
+      MEMPLAN_OPTION_ORDER,  MEMPLAN_OPTION_COUNT};
+  static const memplan_option_id of_lifetimes[] = {MEMPLAN_OPTION_LIFETIMES, MEMPLAN_OPTION_DUP_IDS, MEMPLAN_OPTION_PIN,
+                                                   MEMPLAN_OPTION_COUNT};
   const memplan_options *options = &context->options;
   bool named = options->n_arguments > 0 && strcmp(options->arguments[0], path) == 0;
-  for (size_t k = 0; k < sizeof of_models / sizeof *of_models && named && problem->has_instance; k++) {
-    if (memplan_option_get(options, of_models[k])->given) {
-      memplan_console_note(&context->console, "%s: --%s says nothing of lifetimes: it is for models",
-                           memplan_quote_path(path).text, options->table[of_models[k]].name);
+  const memplan_option_id *others = problem->has_instance ? of_models : of_lifetimes;
+  for (; named && *others != MEMPLAN_OPTION_COUNT; others++) {
+    if (memplan_option_get(options, *others)->given) {
+      memplan_console_warn(&context->console, "%s: --%s has no effect: it is for %s", memplan_quote_path(path).text,
+                           options->table[*others].name,
+                           problem->has_instance ? "models, and this file holds lifetimes"
+                                                 : "files of lifetimes, and this one holds a model");
     }
   }
 }
@@ -236,7 +249,7 @@ memplan_status memplan_inputs_read(memplan_context *context, const char *path, m
   } else {
     memplan_console_warnings(&context->console, path, problem->instance.warnings, problem->instance.n_warnings);
   }
-  note_unused_options(context, path, problem);
+  warn_unused_options(context, path, problem);
   return MEMPLAN_OK;
 }
 

@@ -112,7 +112,7 @@ static memplan_exit run_command(const memplan_command *command, memplan_console 
   if (status != MEMPLAN_OK) {
     code = memplan_context_fail(&context, status, &error);
   } else if (help) {
-    memplan_help_write_command(command, stdout);
+    memplan_help_write_command(command, memplan_option_get(&context.options, MEMPLAN_OPTION_VERBOSE)->given, stdout);
     code = finish_stdout(&context.console);
   } else {
     code = command->run(&context);

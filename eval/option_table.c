@@ -111,6 +111,7 @@ static const char output_group[] = "Output";
 
 static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
     [MEMPLAN_OPTION_FROM] = {.name = "from",
+                             .seldom = true,
                              .kind = MEMPLAN_OPTION_NAME,
                              .argument = "FORMAT",
                              .name_at = reader_at,
@@ -124,7 +125,9 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                             .argument = "NAME=N",
                             .commands = READING,
                             .group = input_group,
-                            .text = "value of a symbolic dimension of a model; may be given several times"},
+                            .text =
+                                "value of a symbolic dimension of a model, as `info` names it; may be given several "
+                                "times"},
     [MEMPLAN_OPTION_SHAPE] = {.name = "shape",
                               .kind = MEMPLAN_OPTION_TEXT,
                               .many = true,
@@ -134,6 +137,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                               .text = "shape of a model's input, INPUT=scalar for one without dimensions; may be "
                                       "given several times"},
     [MEMPLAN_OPTION_FOLD] = {.name = "fold",
+                             .seldom = true,
                              .kind = MEMPLAN_OPTION_CHOICE,
                              .argument = "WHAT",
                              .fallback = "shapes",
@@ -144,6 +148,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                  "what becomes a constant before planning: whatever depends on shapes and constants "
                                  "alone, or on constants alone, or nothing"},
     [MEMPLAN_OPTION_VIEWS] = {.name = "views",
+                              .seldom = true,
                               .kind = MEMPLAN_OPTION_CHOICE,
                               .argument = "WHICH",
                               .fallback = "reshape",
@@ -153,6 +158,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                               .text = "whether outputs of Reshape and its like lie in their input's buffer"},
     [MEMPLAN_OPTION_LIFETIMES] =
         {.name = "lifetimes",
+         .seldom = true,
          .kind = MEMPLAN_OPTION_CHOICE,
          .argument = "HOW",
          .fallback = "auto",
@@ -162,6 +168,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
          .text = "whether lifetimes in a CSV file end after their last step or with it; auto: as its "
                  "column names say"},
     [MEMPLAN_OPTION_DUP_IDS] = {.name = "dup-ids",
+                                .seldom = true,
                                 .kind = MEMPLAN_OPTION_CHOICE,
                                 .argument = "WHAT",
                                 .fallback = "error",
@@ -170,6 +177,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                 .group = input_group,
                                 .text = "what to do about rows of a CSV file with the same id"},
     [MEMPLAN_OPTION_STRICT] = {.name = "strict",
+                               .seldom = true,
                                .kind = MEMPLAN_OPTION_FLAG,
                                .commands = READING,
                                .group = input_group,
@@ -201,11 +209,13 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                 .group = problem_group,
                                 .text = "where weights lie: outside the arena, or in it throughout"},
     [MEMPLAN_OPTION_INPUTS_WRITABLE] = {.name = "inputs-writable",
+                                        .seldom = true,
                                         .kind = MEMPLAN_OPTION_FLAG,
                                         .commands = READING,
                                         .group = problem_group,
                                         .text = "graph inputs may be overwritten in-place by their last reader"},
     [MEMPLAN_OPTION_BODIES] = {.name = "bodies",
+                               .seldom = true,
                                .kind = MEMPLAN_OPTION_CHOICE,
                                .argument = "WHAT",
                                .fallback = "plan",
@@ -216,6 +226,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                    "what to do about the bodies of If, Loop and Scan: plan them as workspace of their "
                                    "operator, or not count them"},
     [MEMPLAN_OPTION_NO_BRANCH_SHARING] = {.name = "no-branch-sharing",
+                                          .seldom = true,
                                           .kind = MEMPLAN_OPTION_FLAG,
                                           .commands = READING,
                                           .group = problem_group,
@@ -241,11 +252,13 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                  .group = problem_group,
                                  .text = "largest peak that is of use: the goal is then to fit, not to be optimal"},
     [MEMPLAN_OPTION_PIN] = {.name = "pin",
+                            .seldom = true,
                             .kind = MEMPLAN_OPTION_FLAG,
                             .commands = READING,
                             .group = problem_group,
                             .text = "offsets in a CSV file are fixed (otherwise they are ignored)"},
     [MEMPLAN_OPTION_PIN_SPACE] = {.name = "pin-space",
+                                  .seldom = true,
                                   .kind = MEMPLAN_OPTION_TEXT,
                                   .many = true,
                                   .argument = "ID=POOL",
@@ -273,21 +286,23 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                              .group = problem_group,
                              .text = "a plan for FILE: its order, in-place pairs and offsets are explained, or written "
                                      "(to NAME.onnx: the model with its nodes in the plan's order)"},
-    [MEMPLAN_OPTION_ORDER] = {.name = "order",
-                              .kind = MEMPLAN_OPTION_NAME,
-                              .argument = "NAME|FILE",
-                              .name_at = order_at,
-                              .or_file = true,
-                              .commands = PLANNING | BOUND | EXPLAIN,
-                              .group = search_group,
-                              .text =
-                                  "use this order method alone (default: all of them, then the search for order and "
-                                  "placement together unless --place is given; explain and convert to lifetimes: the "
-                                  "given order; bound: optimal, whose search proves a bound, or one order, of "
-                                  "whose plans the bounds then speak), "
-                                  "or the order in FILE: one operator id a line, or a plan (./NAME is a file in "
-                                  "any case)"},
+    [MEMPLAN_OPTION_ORDER] =
+        {.name = "order",
+         .kind = MEMPLAN_OPTION_NAME,
+         .argument = "NAME|FILE",
+         .name_at = order_at,
+         .or_file = true,
+         .commands = PLANNING | BOUND | EXPLAIN,
+         .group = search_group,
+         .text = "use this order method alone (default: all of them, then the search for order and "
+                 "placement together unless --place is given; explain and convert to lifetimes: the "
+                 "given order; bound: optimal, whose search proves a bound, or one order, of "
+                 "whose plans the bounds then speak), "
+                 "or the order in FILE: one operator id a line (of ONNX models the name of the node, or of "
+                 "its first output if it has none of its own), or a plan (./NAME is a file in any "
+                 "case)"},
     [MEMPLAN_OPTION_PLACE] = {.name = "place",
+                              .seldom = true,
                               .kind = MEMPLAN_OPTION_NAME,
                               .argument = "NAME",
                               .name_at = place_at,
@@ -298,6 +313,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                       "placement together unless --order is given)"},
     [MEMPLAN_OPTION_METHOD] =
         {.name = "method",
+         .seldom = true,
          .kind = MEMPLAN_OPTION_NAME,
          .argument = "NAME",
          .name_at = any_method_at,
@@ -320,6 +336,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                               .group = search_group,
                               .text = "begin with this plan, which has to be valid here; what is found is never worse"},
     [MEMPLAN_OPTION_SCORE_WEIGHTS] = {.name = "score-weights",
+                                      .seldom = true,
                                       .kind = MEMPLAN_OPTION_TEXT,
                                       .argument = "A,B,C",
                                       .fallback = "500,300,-200",
@@ -328,6 +345,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                       .text = "weights of the order weighted-score: released bytes, longest "
                                               "remaining path, added bytes"},
     [MEMPLAN_OPTION_MINIMIZE] = {.name = "minimize",
+                                 .seldom = true,
                                  .kind = MEMPLAN_OPTION_TEXT,
                                  .argument = "peak|total|max|POOL",
                                  .fallback = "peak",
@@ -355,9 +373,10 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
          .unit = "ms",
          .commands = PLANNING | BOUND | EXPLAIN,
          .group = search_group,
-         .text = "stop each file after this time, counted from its opening, with the best plan so "
-                 "far; 0 still gives a plan (default: none)"},
+         .text = "stop each file after this time (30s, 500ms, 2m; without a unit: seconds), counted from its opening, "
+                 "with the best plan so far; 0 still gives a plan (default: none)"},
     [MEMPLAN_OPTION_WORK_LIMIT] = {.name = "work-limit",
+                                   .seldom = true,
                                    .kind = MEMPLAN_OPTION_INTEGER,
                                    .argument = "N",
                                    .fallback = "6000000000",
@@ -368,6 +387,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                    .text = "end each exact search after this much work (about a minute by default); "
                                            "unlike a time, it ends at the same place on every machine"},
     [MEMPLAN_OPTION_MEMORY_LIMIT] = {.name = "memory-limit",
+                                     .seldom = true,
                                      .kind = MEMPLAN_OPTION_SIZE,
                                      .argument = "SIZE",
                                      .fallback = "2G",
@@ -433,6 +453,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                         "write a proof of the lower bound, for `memplan check`; of a model: of every "
                                         "order, or of what its plan's order allows"},
     [MEMPLAN_OPTION_CERTIFICATE_LIMIT] = {.name = "certificate-limit",
+                                          .seldom = true,
                                           .kind = MEMPLAN_OPTION_SIZE,
                                           .argument = "SIZE",
                                           .fallback = "1G",
@@ -462,7 +483,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
     [MEMPLAN_OPTION_PROGRAM_LIMIT] = {.name = "program-limit",
                                       .kind = MEMPLAN_OPTION_SIZE,
                                       .argument = "SIZE",
-                                      .fallback = "256M",
+                                      .fallback = "100M",
                                       .minimum = 1,
                                       .maximum = INT64_C(1) << 40,
                                       .unit = "bytes",
@@ -523,12 +544,14 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
          .text = "how full a problem is, in percent: `memplan list generators` says of what (default: "
                  "the family's own choice)"},
     [MEMPLAN_OPTION_KEEP_GOING] = {.name = "keep-going",
+                                   .seldom = true,
                                    .kind = MEMPLAN_OPTION_FLAG,
                                    .fallback = "on",
                                    .commands = SOLVE | BENCH,
                                    .group = output_group,
                                    .text = "go on with the other files when one fails"},
     [MEMPLAN_OPTION_NO_KEEP_GOING] = {.name = "no-keep-going",
+                                      .seldom = true,
                                       .kind = MEMPLAN_OPTION_NEGATION,
                                       .negates = MEMPLAN_OPTION_KEEP_GOING,
                                       .commands = SOLVE | BENCH,
@@ -547,6 +570,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                 .group = output_group,
                                 .text = "all warnings, each improvement as it is found, and longer reports"},
     [MEMPLAN_OPTION_NO_PROGRESS] = {.name = "no-progress",
+                                    .seldom = true,
                                     .kind = MEMPLAN_OPTION_FLAG,
                                     .commands = SOLVE | BENCH,
                                     .group = output_group,

@@ -53,7 +53,9 @@ static memplan_status read_document(const memplan_source *s, const json_t *docum
   const char *stated = json_string_value(json_object_get(document, "format"));
   bool named = s->name != NULL && strcmp(s->name, "json") != 0; // "json" is either form
   if (stated != NULL && strcmp(stated, "memplan-plan") == 0) {
-    return memplan_fail(s->error, MEMPLAN_INPUT, "%s: this is a plan; give the file of the problem instead", s->path);
+    return memplan_fail(s->error, MEMPLAN_INPUT,
+                        "%s: this is a plan; give the file of the problem, and the plan to `memplan verify FILE PLAN`",
+                        s->path);
   }
   if (!named && (stated == NULL || strncmp(stated, "memplan-", 8) != 0)) {
     return memplan_fail(
@@ -65,10 +67,23 @@ static memplan_status read_document(const memplan_source *s, const json_t *docum
   return instance ? read_instance(s, document) : read_graph(s, document);
 }
 
+// Certificates are JSON lines: the first one tells.
+static bool is_certificate(const char *text, size_t length) {
+  static const char mark[] = "\"memplan-certificate\"";
+  const char *end = memchr(text, '\n', length);
+  return text[0] == '{' && memmem(text, end != NULL ? (size_t)(end - text) : length, mark, strlen(mark)) != NULL;
+}
+
 static memplan_status read_text(const memplan_source *s, const char *text, size_t length, memplan_format_kind asked) {
   json_t *document = NULL;
   if (length == 0) {
     return memplan_source_fail_empty(s);
+  }
+  if (is_certificate(text, length)) {
+    return memplan_fail(s->error, MEMPLAN_INPUT,
+                        "%s: this is a certificate; give the file of the problem, and the certificate to `memplan "
+                        "check FILE CERTIFICATE`",
+                        s->path);
   }
   MEMPLAN_TRY(memplan_source_prefix(s, memplan_json_parse(text, length, &document, s->error)));
   memplan_status status = read_document(s, document, asked);

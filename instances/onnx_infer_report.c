@@ -143,7 +143,8 @@ static memplan_status fail_unknown(memplan_infer *infer, const findings *found) 
   if (found->n_tensors > shown) {
     (void)snprintf(more, sizeof more, " and %d more", (int)(found->n_tensors - shown));
   }
-  char hint[160] = "";
+  char hint[200] =
+      "; a shape that the file states in its value_info is taken, and --dim settles dimensions named there";
   if (found->symbol != NULL) {
     (void)snprintf(hint, sizeof hint, "; the file calls a dimension '%.40s', which --dim %.40s=... may settle",
                    found->symbol, found->symbol);

@@ -251,6 +251,22 @@ static bool listed(const char *const *names, int32_t n, const char *name) {
 
 enum { most_named = 24 }; // symbols that a message lists
 
+// No option tells the element type of an input that the file gives none.
+static memplan_status check_types(binding *b) {
+  const memplan_onnx_model *model = b->infer->model;
+  for (int32_t k = 0; k < model->graphs[0].n_inputs; k++) {
+    const memplan_onnx_type *type = &b->infer->declared[model->graphs[0].inputs[k]];
+    bool tensor = type->kind == MEMPLAN_ONNX_KIND_TENSOR || type->kind == MEMPLAN_ONNX_KIND_UNKNOWN;
+    if (tensor && type->elem_type == 0) {
+      return memplan_fail(b->infer->error, MEMPLAN_INPUT,
+                          "input '%.200s' has no element type in the file, so that no shape tells its bytes: write its "
+                          "type into the model, as onnx.helper.make_tensor_value_info makes it",
+                          model->values[model->graphs[0].inputs[k]].name);
+    }
+  }
+  return MEMPLAN_OK;
+}
+
 // Lists the open inputs with their open dimensions, then the options that would close them.
 static memplan_status check_inputs(binding *b) {
   const memplan_onnx_model *model = b->infer->model;
@@ -359,6 +375,7 @@ static memplan_status bind(binding *b) {
     MEMPLAN_TRY(apply_symbols(b, v, true));
   }
   if (!infer->lenient) {
+    MEMPLAN_TRY(check_types(b));
     MEMPLAN_TRY(check_inputs(b));
   }
   for (int32_t v = 0; v < infer->model->n_values; v++) {

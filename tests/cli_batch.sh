@@ -53,7 +53,7 @@ has err "need a folder"
 mkdir other
 cp models/m0.csv other/
 expect 2 "$MEMPLAN" solve -o plans/ models/m0.csv other/m0.csv
-has err "two inputs are called 'm0.csv'"
+has err "m0.csv would have one name, so that one would overwrite the other"
 expect 2 "$MEMPLAN" solve --plot x.svg models
 mkdir nothing
 expect 2 "$MEMPLAN" solve nothing

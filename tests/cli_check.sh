@@ -33,7 +33,7 @@ has out "the fingerprints differ"
 has err "the certificate does not state its options"
 # What is no certificate proves nothing; what is no file or no problem is an error of the input.
 expect 1 "$MEMPLAN" check three.csv three.csv
-has out "line 1: the line is no JSON object"
+has out "line 1: this is no certificate, as \`memplan solve --certificate\` writes it"
 expect 2 "$MEMPLAN" check three.csv missing.jsonl
 expect 2 "$MEMPLAN" check missing.csv clauses.jsonl
 expect 2 "$MEMPLAN" check three.csv
@@ -42,6 +42,20 @@ expect 2 "$MEMPLAN" check three.csv
 expect 0 "$MEMPLAN" solve -q --certificate load.cert three.csv
 expect 0 "$MEMPLAN" check three.csv load.cert
 has out "(load, 0 steps)"
+# A plan, and files in each other's place.
+expect 0 "$MEMPLAN" solve -q -o three.json three.csv
+expect 2 "$MEMPLAN" check three.csv three.json
+has err "three.json is a plan, not a certificate: memplan verify three.csv three.json checks plans"
+expect 2 "$MEMPLAN" check load.cert three.csv
+has err "load.cert is the certificate: the problem comes first, memplan check three.csv load.cert"
+expect 2 "$MEMPLAN" check load.cert load.cert
+has err "load.cert: this is a certificate; give the file of the problem"
+expect 2 "$MEMPLAN" verify three.csv load.cert
+has err "load.cert is a certificate, not a plan: memplan check three.csv load.cert replays it"
+expect 2 "$MEMPLAN" solve load.cert
+has err "this is a certificate"
+expect 2 "$MEMPLAN" solve three.json
+has err "three.json: this is a plan"
 printf 'id,lower,upper,size,alignment\na,0,2,5,8\nb,0,2,5,8\n' >two.csv
 expect 0 "$MEMPLAN" solve -q --certificate two.cert two.csv
 expect 0 "$MEMPLAN" check two.csv two.cert

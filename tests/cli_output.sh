@@ -149,6 +149,14 @@ refused "this is the input" table -o good.json good.json
 refused "two outputs" solve -o new.svg --plot new.svg abc.csv
 refused "two outputs" solve -o new.svg --plot sub/../new.svg abc.csv
 [ ! -e new.svg ] || fail "one of two equal outputs was written"
+# A plan is not written under the name of another form.
+refused "solve writes the plan there, as JSON: name it NAME.json; \`memplan convert FILE --plan" solve -o new.csv abc.csv
+refused "solve writes the plan there, as JSON: name it NAME.json; --plot NAME.svg" solve -o new.svg abc.csv
+[ ! -e new.csv ] || fail "a plan was written under the name of a table"
+mkdir -p one two
+cp abc.csv one/same.csv
+cp abc.csv two/same.csv
+refused "the plans of one/same.csv and two/same.csv would have one name" solve -o plans/ one/same.csv two/same.csv
 expect 0 "$MEMPLAN" solve -q -o - abc.csv
 expect 0 "$MEMPLAN" solve -q -o /dev/null /dev/stdin <abc.csv
 

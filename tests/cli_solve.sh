@@ -184,8 +184,11 @@ expect 0 "$MEMPLAN" verify --capacity 9 banks.json banks.plan.json
 # What says something of models alone is pointed out where there are lifetimes.
 write_abc abc.csv
 expect 0 "$MEMPLAN" solve --io external --order given abc.csv
-has err "abc.csv: --io says nothing of lifetimes: it is for models"
-has err "abc.csv: --order says nothing of lifetimes: it is for models"
+has err "abc.csv: --io has no effect: it is for models, and this file holds lifetimes"
+has err "abc.csv: --order has no effect: it is for models, and this file holds lifetimes"
+expect 0 "$MEMPLAN" info --pin --lifetimes inclusive "$examples/training_step.json"
+has err "--pin has no effect: it is for files of lifetimes, and this one holds a model"
+has err "--lifetimes has no effect"
 expect 0 "$MEMPLAN" solve --align 64 abc.csv
 empty err
 

@@ -14,6 +14,21 @@ for command in solve info bound verify convert bench table list gen; do
 done
 expect 0 "$MEMPLAN" verify --help
 same out help_verify.txt
+# What is seldom needed is named, and explained with -v.
+expect 0 "$MEMPLAN" solve --help
+lacks out "      --fold WHAT"
+has out "and --from, --fold, "
+has out "\`memplan solve --help -v\` explains all of them."
+brief=$(wc -l <out)
+expect 0 "$MEMPLAN" solve --help -v
+has out "      --fold WHAT"
+[ "$brief" -lt "$(wc -l <out)" ] || fail "the short help is as long as the long one"
+[ "$brief" -le 110 ] || fail "solve --help has $brief lines"
+# No line of a list is wider than a page.
+for topic in methods formats generators techniques options commands exit-codes json-keys; do
+  expect 0 "$MEMPLAN" list $topic
+  [ "$(wc -L <out)" -le 100 ] || fail "list $topic has a line of $(wc -L <out) columns"
+done
 expect 0 "$MEMPLAN" --version
 [ "$(cat out)" = "memplan $(sed -n 's/^ *VERSION \([0-9.]*\)$/\1/p' "$MEMPLAN_SOURCE_DIR/CMakeLists.txt" | head -1)" ] ||
   fail "--version says '$(cat out)'"
@@ -43,7 +58,7 @@ usage "given, dfs" solve --order nothing x
 usage "did you mean 'greedy-peak'" solve --order greedy-peek x
 usage "arena, external, persistent" solve --io nowhere x
 usage "is not a whole number of bytes" solve --capacity 1.5K x
-usage "--capacity: 9223372036854775808 is out of range: give 0 to " solve --capacity 9223372036854775808 x
+usage "--capacity: 9223372036854775808 bytes is out of range: give 0 to 4194304T" solve --capacity 9223372036854775808 x
 usage "out of range" solve --capacity 8388608T x
 usage "out of range" solve --capacity 99999999999T x
 usage "is not a whole number of bytes" solve --capacity 99999999999999999999X x
@@ -52,10 +67,11 @@ usage "is not a whole number of bytes" solve --capacity -5 x
 usage "out of range" solve --align 0 x
 usage "out of range" solve --threads -1 x
 usage "is not an integer" solve --threads two x
-usage "is not a time" solve --time-limit 10 x
+usage "is not a time" solve --time-limit 10d x
 usage "is not a time" solve --time-limit 1.2345s x
 usage "is not a percentage" solve --gap 0.01 x
-usage "out of range" solve --gap 101% x
+usage "--gap: 101% is out of range: give 0% to 100%" solve --gap 101% x
+usage "--memory-limit: 5 bytes is out of range: give 1M to 1024T" solve --memory-limit 5 x
 usage "has not the form NAME=N" solve --dim batch x
 usage "is given twice" solve --dim a=1 --dim a=2 x
 usage "has not the form INPUT=" solve --shape input x
@@ -76,10 +92,10 @@ has err "Usage: memplan"
 # Everything after -- is a file; sizes and times in all their forms.
 write_short s.csv
 expect 0 "$MEMPLAN" solve -- s.csv
-for size in 13 1K 2M 1G 1T; do
+for size in 13 13B 1K 1k 2M 2MiB 1G 1T; do
   expect 0 "$MEMPLAN" solve --capacity=$size s.csv
 done
-for time in 0 500ms 0.5s 1m 1h; do
+for time in 0 500ms 0.5s 5 1m 1h; do
   expect 0 "$MEMPLAN" solve --time-limit "$time" s.csv
 done
 

@@ -218,6 +218,27 @@ static void declared_shapes(void **state) {
   memplan_onnx_model_free(&model);
 }
 
+// Neither --shape nor --dim tells an element type: the message does not ask for them.
+static void inputs_without_a_type(void **state) {
+  (void)state;
+  const memplan_shape shape = {.name = "x", .rank = 1, .dims = (const int64_t[]){4}};
+  for (int k = 0; k < 4; k++) {
+    onnx_bytes graph = {0}, bare = {0};
+    onnx_put_text(&bare, 1, "x");
+    onnx_bytes shapeless = onnx_value("x", 0, -1, NULL, NULL);
+    onnx_graph_input(&graph, k < 2 ? bare : shapeless);
+    onnx_bytes_free(k < 2 ? &shapeless : &bare);
+    onnx_graph_op(&graph, "Relu", "", "x", "y");
+    onnx_graph_output(&graph, onnx_value("y", f32, -1, NULL, NULL));
+    memplan_problem_options options = memplan_problem_options_default();
+    options.shapes = &shape;
+    options.n_shapes = k % 2;
+    expect_refused(onnx_model(17, graph), &options, MEMPLAN_INPUT,
+                   "input 'x' has no element type in the file, so that no shape tells its bytes: write its type into "
+                   "the model");
+  }
+}
+
 static void unknown_operators(void **state) {
   (void)state;
   onnx_bytes graph = {0};
@@ -227,8 +248,10 @@ static void unknown_operators(void **state) {
   onnx_graph_op(&graph, "Relu", "", "a", "c");
   onnx_graph_output(&graph, onnx_value("c", f32, -1, NULL, NULL));
   memplan_problem_options options = memplan_problem_options_default();
-  expect_refused(onnx_model(17, graph), &options, MEMPLAN_UNSUPPORTED,
-                 "unknown operators: Mystery (2); tensors without shape: 'a', 'b', 'c'");
+  expect_refused(
+      onnx_model(17, graph), &options, MEMPLAN_UNSUPPORTED,
+      "unknown operators: Mystery (2); tensors without shape: 'a', 'b', 'c'; a shape that the file states in "
+      "its value_info is taken, and --dim settles dimensions named there");
 }
 
 static void contradictions(void **state) {
@@ -536,6 +559,7 @@ int main(void) {
       cmocka_unit_test(scalar_shape),
       cmocka_unit_test(partial_data),
       cmocka_unit_test(declared_shapes),
+      cmocka_unit_test(inputs_without_a_type),
       cmocka_unit_test(unknown_operators),
       cmocka_unit_test(contradictions),
       cmocka_unit_test(branches),

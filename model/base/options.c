@@ -3,6 +3,7 @@
 // are refused here, so that a new option never changes the meaning of an old command line.
 #include "model/base/options.h"
 
+#include <ctype.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -112,20 +113,20 @@ static bool parse_decimal(const char *text, int places, const char **rest, int64
   return true;
 }
 
-// *large: the text has the form of a size, but its bytes are no number of 64 bits.
+static const char suffixes[] = "KMGT"; // powers of 1024
+
+// "512", "512K", "512k", "512KiB", "512B". *large: the text has the form of a size, but its bytes are no number of 64
+// bits.
 static bool parse_size(const char *text, int64_t *value, bool *large) {
-  static const char suffixes[] = "KMGT";
   const char *digits = text + (*text == '+' ? 1 : 0), *rest = digits + strspn(digits, "0123456789");
   if (rest == digits) {
     return false;
   }
   bool fits = parse_digits(text, &rest, value);
-  const char *suffix = *rest == '\0' ? NULL : strchr(suffixes, *rest);
+  const char *suffix = *rest == '\0' ? NULL : strchr(suffixes, toupper((unsigned char)*rest));
   int shift = suffix == NULL ? 0 : 10 * (int)(suffix - suffixes + 1);
-  if (suffix != NULL) {
-    rest++;
-  }
-  if (*rest != '\0') {
+  rest += suffix != NULL ? 1 : 0;
+  if (*rest != '\0' && strcmp(rest, suffix != NULL ? "iB" : "B") != 0) {
     return false;
   }
   if (!fits || *value > (INT64_MAX >> shift)) {
@@ -136,19 +137,16 @@ static bool parse_size(const char *text, int64_t *value, bool *large) {
   return true;
 }
 
+// Without a unit: seconds.
 static bool parse_time(const char *text, int64_t *value) {
   static const struct {
     const char *suffix;
     int64_t milliseconds;
-  } units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}};
+  } units[] = {{"ms", 1}, {"s", 1000}, {"", 1000}, {"m", 60000}, {"h", 3600000}};
   const char *rest;
   int64_t thousandths;
   if (!parse_decimal(text, 3, &rest, &thousandths)) {
     return false;
-  }
-  if (*rest == '\0' && thousandths == 0) {
-    *value = 0;
-    return true;
   }
   for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
     if (strcmp(rest, units[i].suffix) == 0) {
@@ -168,10 +166,30 @@ static bool parse_percent(const char *text, int64_t *value) {
   return parse_decimal(text, 4, &rest, value) && strcmp(rest, "%") == 0;
 }
 
+// A bound of an option's range as it would be typed.
+static const char *limit_text(const memplan_option *option, int64_t limit, char *text, size_t size) {
+  if (option->kind == MEMPLAN_OPTION_PERCENT) {
+    (void)snprintf(text, size, "%" PRId64 "%%", limit / 10000);
+  } else if (option->kind == MEMPLAN_OPTION_TIME) {
+    (void)snprintf(text, size, "%" PRId64 "%s", limit, limit == 0 ? "" : "ms");
+  } else if (option->kind == MEMPLAN_OPTION_SIZE) {
+    int power = 0;
+    for (; suffixes[power] != '\0' && limit > 0 && limit % 1024 == 0; power++) {
+      limit /= 1024;
+    }
+    (void)snprintf(text, size, "%" PRId64 "%.1s", limit, power > 0 ? &suffixes[power - 1] : "");
+  } else {
+    (void)snprintf(text, size, "%" PRId64, limit);
+  }
+  return text;
+}
+
 static memplan_status fail_range(const memplan_option *option, const char *text, memplan_error *error) {
-  const char *unit = option->unit == NULL ? "" : option->unit;
-  return memplan_fail(error, MEMPLAN_INPUT, "--%s: %s is out of range: give %" PRId64 " to %" PRId64 "%s%s",
-                      option->name, text, option->minimum, option->maximum, *unit == '\0' ? "" : " ", unit);
+  char least[32], most[32];
+  bool bytes = option->kind == MEMPLAN_OPTION_SIZE && strspn(text, "+0123456789") == strlen(text);
+  return memplan_fail(error, MEMPLAN_INPUT, "--%s: %s%s is out of range: give %s to %s", option->name, text,
+                      bytes ? " bytes" : "", limit_text(option, option->minimum, least, sizeof least),
+                      limit_text(option, option->maximum, most, sizeof most));
 }
 
 static memplan_status fail_choice(const memplan_option *option, const char *text, memplan_error *error) {
@@ -229,15 +247,15 @@ memplan_status memplan_option_parse(const memplan_option *option, const char *te
     break;
   case MEMPLAN_OPTION_SIZE:
     good = parse_size(text, number, &large);
-    form = "a whole number of bytes, with K, M, G or T for powers of 1024, as in 512K";
+    form = "a whole number of bytes, with K, M, G or T (or KiB and so on) for powers of 1024, as in 512K";
     break;
   case MEMPLAN_OPTION_TIME:
     good = parse_time(text, number);
-    form = "a time with ms, s, m or h, as in 500ms, 10s or 2m";
+    form = "a time with ms, s, m or h, as in 500ms, 10s or 2m (without a unit: seconds)";
     break;
   case MEMPLAN_OPTION_PERCENT:
     good = parse_percent(text, number);
-    form = "a percentage with at most four decimals, as in 1% or 0.25%";
+    form = "a percentage with its sign and at most four decimals, as in 1% or 0.25%";
     break;
   }
   if (!good && !large) {

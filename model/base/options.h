@@ -16,8 +16,8 @@ typedef enum memplan_option_kind {
   MEMPLAN_OPTION_FLAG = 0, // number: 1 if given
   MEMPLAN_OPTION_NEGATION, // a flag that sets the option `negates` to 0
   MEMPLAN_OPTION_INTEGER,
-  MEMPLAN_OPTION_SIZE,    // bytes, with K, M, G or T for powers of 1024
-  MEMPLAN_OPTION_TIME,    // milliseconds, from 500ms, 10s, 0.5s, 2m, 1h
+  MEMPLAN_OPTION_SIZE,    // bytes, with K, M, G or T for powers of 1024; 512k and 512KiB are 512K
+  MEMPLAN_OPTION_TIME,    // milliseconds, from 500ms, 10s, 0.5s, 2m, 1h; 10 is 10s
   MEMPLAN_OPTION_PERCENT, // millionths, from 1% or 0.25%
   MEMPLAN_OPTION_CHOICE,  // index of the value in its list
   MEMPLAN_OPTION_NAME,    // one of a list made at run time: its index
@@ -32,6 +32,7 @@ typedef struct memplan_option {
   bool many;                             // may be given several times, each kept
   bool pair;                             // TEXT: it takes two arguments, both in the value's list
   bool written;                          // FILE: it is an output
+  bool seldom;                           // help texts name it, and explain it on request only
   bool or_file;                          // NAME: an existing file that has none of the names will do too (number -1)
   const char *argument;                  // its name in help texts, NULL for flags
   const char *fallback;                  // default as it would be typed, NULL: none
