@@ -34,6 +34,7 @@ typedef struct checker {
   memplan_names ops, cells; // by id
   bool probing;
   bool may_search; // a search may follow
+  bool has_ideal;
   memplan_search_check *search;
   int32_t op;    // of the section, -1: none has begun
   int32_t other; // that is assumed to run before it, or not; -1: no assumption
@@ -232,6 +233,10 @@ static bool read_precedence(checker *check, const json_t *line) {
 
 static bool read_ideal(checker *check, const json_t *ideal) {
   const memplan_ordering *ordering = &check->ordering;
+  if (check->has_ideal) {
+    return fail(check, "an ideal is stated twice");
+  }
+  check->has_ideal = true;
   check->mark_now++;
   for (size_t k = 0; k < json_array_size(ideal); k++) {
     int32_t op;
@@ -525,11 +530,11 @@ static memplan_status begin_search(checker *check, const json_t *line, memplan_e
   return memplan_search_check_new(&check->ordering, before, after, n, line, check->result, &check->search, error);
 }
 
-// A line after the first: of the section, or the first of the next one, or of the search.
-static memplan_status read_line(checker *check, const json_t *line, memplan_error *error) {
+// A line after the first: of the section, or the first of the next one, or of the search. `rest`: bytes behind it.
+static memplan_status read_line(checker *check, const json_t *line, size_t rest, memplan_error *error) {
   check->result->steps++;
   if (check->search != NULL) {
-    return memplan_search_check_line(check->search, line, error);
+    return memplan_search_check_line(check->search, line, rest, error);
   }
   if (check->may_search && json_object_get(line, "search") != NULL) {
     return begin_search(check, line, error);
@@ -571,7 +576,7 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
     } else if (check->result->line == 1) {
       status = read_head(check, line, error);
     } else {
-      status = read_line(check, line, error);
+      status = read_line(check, line, at < length ? length - at : 0, error);
     }
     json_decref(line);
   }

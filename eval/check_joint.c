@@ -9,6 +9,7 @@
 
 #include "eval/check_joint_replay.h"
 #include "eval/check_log.h"
+#include "eval/check_meter.h"
 
 #include <jansson.h>
 
@@ -25,6 +26,8 @@ typedef struct checker {
   memplan_ordering ordering;
   memplan_check_joint_model model;
   memplan_joint_replay *replay;
+  size_t length; // of the certificate
+  memplan_check_meter meter;
   memplan_check_log log;   // clauses so far
   int64_t *mark, mark_now; // by item: in the lemma
   int64_t *best, *next;    // by item, while pairs are looked at: what its best pairs save
@@ -43,6 +46,11 @@ static bool fail(checker *check, const char *reason) {
     (void)snprintf(check->result->reason, sizeof check->result->reason, "%.255s", reason);
   }
   return false;
+}
+
+// Counts work; false, with the reason, if it is too much.
+static bool spend(checker *check, int64_t looks) {
+  return memplan_check_meter_spend(&check->meter, looks) || fail(check, memplan_check_meter_spent);
 }
 
 // What the log has refused.
@@ -219,6 +227,9 @@ static bool use_load(checker *check, int32_t op, int64_t n) {
   if (n != 2) {
     return fail(check, "a lemma is too long");
   }
+  if (!spend(check, 2 * ((int64_t)check->model.n_items + check->model.n_pairs))) {
+    return false;
+  }
   int64_t sum = -find_savings(check, op);
   for (int32_t item = 0; item < check->model.n_items; item++) {
     bool live = memplan_joint_replay_holds(replay, memplan_joint_replay_dead(replay, item, op) ^ 1) &&
@@ -262,6 +273,9 @@ static bool use_lemma(checker *check, const json_t *array) {
     return fail(check, "a lemma names no operator");
   }
   int32_t op = (int32_t)check->log.lemma[1];
+  if (!spend(check, n * (1 + (int64_t)check->model.n_pairs))) { // each member is looked for among the pairs
+    return false;
+  }
   check->mark_now++;
   switch (check->log.lemma[0]) {
   case 0:
@@ -279,6 +293,9 @@ static bool use_step(checker *check, int64_t number) {
   int64_t first, end, open = -1;
   if (!memplan_check_log_find_step(&check->log, number, &first, &end)) {
     return log_failed(check);
+  }
+  if (!spend(check, 1 + end - first)) {
+    return false;
   }
   for (int64_t at = first; at < end; at += 2) {
     if (memplan_joint_replay_is_true(check->replay, (int32_t)check->log.numbers[at] ^ 1,
@@ -317,7 +334,9 @@ static bool run_hints(checker *check, const json_t *hints) {
     check->nomem = true;
     return false;
   }
-  return memplan_joint_replay_failed(check->replay) || fail(check, "the hints lead to no contradiction");
+  return memplan_joint_replay_failed(check->replay) ||
+         fail(check, memplan_joint_replay_spent(check->replay) ? memplan_check_meter_spent
+                                                               : "the hints lead to no contradiction");
 }
 
 static bool check_clause(checker *check, const json_t *line) {
@@ -400,7 +419,9 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
   check->best = MEMPLAN_NEW(&check->arena, int64_t, model->n_items);
   check->next = MEMPLAN_NEW(&check->arena, int64_t, model->n_items);
   check->best_pair = MEMPLAN_NEW(&check->arena, int32_t, model->n_items);
-  check->replay = memplan_joint_replay_new(model);
+  int64_t size = memplan_joint_replay_count(model);
+  check->meter = memplan_check_meter_start(check->length, size);
+  check->replay = memplan_joint_replay_new(model, &check->meter, memplan_check_meter_changes(check->length, size));
   if (check->mark == NULL || check->best == NULL || check->next == NULL || check->best_pair == NULL ||
       check->replay == NULL) {
     return memplan_fail_nomem(error);
@@ -438,7 +459,7 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
 
 memplan_status memplan_check_joint(const memplan_problem *problem, const char *text, size_t length,
                                    memplan_check_result *result, memplan_error *error) {
-  checker check = {.problem = problem, .result = result};
+  checker check = {.problem = problem, .result = result, .length = length};
   result->every_order = true;
   result->line = 0;
   memplan_status status = memplan_ordering_init(&check.ordering, &problem->graph, &problem->options, NULL, error);

@@ -29,8 +29,10 @@ struct memplan_joint_replay {
   int32_t turns, choices, dead, unborn, gone, below; // first variables
   int64_t *bound;                                    // by side
   undo *trail;
-  int64_t n_trail, head, trail_room;
-  bool failed, nomem;
+  int64_t n_trail, most_trail, head, trail_room;
+  memplan_check_meter *meter;
+  bool failed; // or nothing more can be drawn: nomem, spent
+  bool nomem, spent;
   // clauses
   int32_t *literals;
   int64_t n_literals, literal_room;
@@ -64,9 +66,13 @@ bool memplan_joint_replay_is_true(const memplan_joint_replay *replay, int32_t si
 
 int64_t memplan_joint_replay_bound(const memplan_joint_replay *replay, int32_t side) { return replay->bound[side]; }
 
-bool memplan_joint_replay_failed(const memplan_joint_replay *replay) { return replay->failed; }
+bool memplan_joint_replay_failed(const memplan_joint_replay *replay) {
+  return replay->failed && !replay->nomem && !replay->spent;
+}
 
 bool memplan_joint_replay_nomem(const memplan_joint_replay *replay) { return replay->nomem; }
+
+bool memplan_joint_replay_spent(const memplan_joint_replay *replay) { return replay->spent; }
 
 void memplan_joint_replay_contradict(memplan_joint_replay *replay) { replay->failed = true; }
 
@@ -123,6 +129,14 @@ static int64_t round_offset(const memplan_check_joint_item *item, int32_t side, 
   return value + over;
 }
 
+static void give_up(memplan_joint_replay *replay) { replay->spent = replay->failed = true; }
+
+static void charge(memplan_joint_replay *replay, int64_t looks) {
+  if (!memplan_check_meter_spend(replay->meter, looks)) {
+    give_up(replay);
+  }
+}
+
 static void put(memplan_joint_replay *replay, int32_t side, int64_t value) {
   if (replay->failed || replay->bound[side] >= value) {
     return;
@@ -137,6 +151,10 @@ static void put(memplan_joint_replay *replay, int32_t side, int64_t value) {
       replay->failed = true;
       return;
     }
+  }
+  if (replay->n_trail >= replay->most_trail) {
+    give_up(replay);
+    return;
   }
   undo *trail = memplan_grow_heap(replay->trail, replay->n_trail, &replay->trail_room, sizeof *trail);
   if (trail == NULL) {
@@ -165,6 +183,7 @@ static void look_at_arc(memplan_joint_replay *replay, const arc *one) {
 
 static void look_at_clause(memplan_joint_replay *replay, int64_t clause) {
   int32_t open = -1;
+  charge(replay, 1 + replay->starts[clause + 1] - replay->starts[clause]);
   for (int64_t k = replay->starts[clause]; k < replay->starts[clause + 1]; k++) {
     int32_t literal = replay->literals[k];
     if (memplan_joint_replay_holds(replay, literal ^ 1)) {
@@ -197,6 +216,7 @@ static void join(memplan_joint_replay *replay, int32_t a, int32_t b, int32_t c) 
 
 static void draw_turn(memplan_joint_replay *replay, int32_t side) {
   const int32_t *leader = replay->model->leader;
+  charge(replay, replay->n);
   int32_t turn = (side >> 1) - replay->turns, a = turn / replay->n, b = turn % replay->n;
   if (a >= b) {
     return;
@@ -224,12 +244,14 @@ static void draw_offset(memplan_joint_replay *replay, int32_t side) {
   bool rises = (side & 1) == 0;
   const int32_t *first = rises ? replay->first_leaving : replay->first_entering;
   const int32_t *list = rises ? replay->leaving : replay->entering;
+  charge(replay, 1 + first[item + 1] - first[item]);
   for (int32_t k = first[item]; k < first[item + 1] && !replay->failed; k++) {
     look_at_arc(replay, &replay->arcs[list[k]]);
   }
 }
 
 static void draw_height(memplan_joint_replay *replay, int32_t side) {
+  charge(replay, replay->m);
   for (int32_t item = 0; item < replay->m && (side & 1) != 0 && !replay->failed; item++) {
     const memplan_check_joint_item *entry = &replay->model->items[item];
     if (!entry->reserved) {
@@ -285,7 +307,7 @@ void memplan_joint_replay_undo(memplan_joint_replay *replay, int64_t mark) {
     replay->bound[last->side] = last->value;
   }
   replay->head = mark;
-  replay->failed = replay->nomem;
+  replay->failed = replay->nomem || replay->spent;
 }
 
 // ---- clauses
@@ -657,12 +679,15 @@ static void set_bounds(memplan_joint_replay *replay) {
   }
 }
 
-memplan_joint_replay *memplan_joint_replay_new(const memplan_check_joint_model *model) {
+memplan_joint_replay *memplan_joint_replay_new(const memplan_check_joint_model *model, memplan_check_meter *meter,
+                                               int64_t most_changes) {
   memplan_joint_replay *replay = calloc(1, sizeof *replay);
   if (replay == NULL) {
     return NULL;
   }
   replay->model = model;
+  replay->meter = meter;
+  replay->most_trail = most_changes;
   number_variables(replay);
   if (!allocate(replay)) {
     memplan_joint_replay_free(replay);

@@ -6,15 +6,18 @@
 #define MEMPLAN_EVAL_CHECK_JOINT_REPLAY_H
 
 #include "eval/check_joint_model.h"
+#include "eval/check_meter.h"
 
 typedef struct memplan_joint_replay memplan_joint_replay;
 
 // Variables of the model. A check takes at most 2^22, and 400 operators.
 int64_t memplan_joint_replay_count(const memplan_check_joint_model *model);
 
-// Of the plans that reach no higher than the top of the model, which has to outlive it. NULL if memory is out.
-// O(items x items x operators that write one, operators^3).
-memplan_joint_replay *memplan_joint_replay_new(const memplan_check_joint_model *model);
+// Of the plans that reach no higher than the top of the model. NULL if memory is out. Model and meter have to outlive
+// it: each look counts at the meter, and at most so many bounds are raised at one time. O(items x items x operators
+// that write one, operators^3).
+memplan_joint_replay *memplan_joint_replay_new(const memplan_check_joint_model *model, memplan_check_meter *meter,
+                                               int64_t most_changes);
 void memplan_joint_replay_free(memplan_joint_replay *replay);
 
 int32_t memplan_joint_replay_sides(const memplan_joint_replay *replay);
@@ -35,6 +38,7 @@ void memplan_joint_replay_raise(memplan_joint_replay *replay, int32_t side, int6
 void memplan_joint_replay_contradict(memplan_joint_replay *replay);
 bool memplan_joint_replay_failed(const memplan_joint_replay *replay);
 bool memplan_joint_replay_nomem(const memplan_joint_replay *replay);
+bool memplan_joint_replay_spent(const memplan_joint_replay *replay); // too much work: nothing is drawn any more, ever
 
 // Takes back everything since the mark, contradictions too.
 int64_t memplan_joint_replay_mark(const memplan_joint_replay *replay);

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+enum { most_pairs = 1 << 20 }; // more than any engine learns about
+
 typedef struct maker {
   const memplan_instance *instance;
   const memplan_pool *pool;
@@ -17,7 +19,7 @@ typedef struct maker {
   memplan_interval *open; // open intervals under way
   int64_t n_open, open_capacity;
   int32_t *room; // for a walk over the parts of two blocks
-  bool indivisible, nomem;
+  bool indivisible, nomem, too_many;
 } maker;
 
 static int compare_intervals(const void *a, const void *b) {
@@ -175,15 +177,16 @@ static void make_pairs(maker *work) {
   memplan_check_model *model = work->model;
   memplan_check_pair *pairs = NULL;
   int64_t capacity = 0;
-  for (int32_t a = 0; a < model->n_items && !work->nomem; a++) {
+  for (int32_t a = 0; a < model->n_items && !work->nomem && !work->too_many; a++) {
     model->first_pair[a] = model->n_pairs;
     for (int32_t b = a + 1; b < model->n_items; b++) {
       int32_t b_block = model->items[b].block;
       forbid(work, &work->instance->blocks[model->items[a].block], &work->instance->blocks[b_block], b_block);
       for (int64_t k = 0; k < work->n_open; k++) {
         pairs = memplan_grow_in(work->arena, pairs, model->n_pairs, &capacity, sizeof *pairs);
-        if (pairs == NULL || model->n_pairs == INT32_MAX / 4) {
-          work->nomem = true;
+        work->nomem = pairs == NULL;
+        work->too_many = model->n_pairs == most_pairs;
+        if (work->nomem || work->too_many) {
           return;
         }
         pairs[model->n_pairs++] =
@@ -232,12 +235,15 @@ memplan_status memplan_check_model_build(const memplan_instance *instance, int32
   if (!work.nomem) {
     make_pairs(&work);
   }
-  if (!work.nomem) {
+  if (!work.nomem && !work.too_many) {
     index_touches(&work);
   }
   memplan_arena_free(&work.scratch);
   if (work.nomem) {
     return memplan_fail_nomem(error);
+  }
+  if (work.too_many) {
+    return memplan_fail(error, MEMPLAN_INPUT, "more than %d pairs of its buffers meet", (int)most_pairs);
   }
   return work.indivisible
              ? memplan_fail(error, MEMPLAN_INPUT, "the unit of %lld bytes does not divide the problem", (long long)unit)
@@ -284,11 +290,19 @@ static memplan_check_pair seen_from(const memplan_check_pair *pair, int32_t from
   return pair->a == from ? *pair : (memplan_check_pair){from, pair->a, -pair->high, -pair->low};
 }
 
-// Is the interval forbidden between b and the other too?
-static bool has_pair(const memplan_check_model *model, int32_t b, const memplan_check_pair *wanted) {
-  for (int32_t k = model->first_touch[b]; k < model->first_touch[b + 1]; k++) {
+// Is the interval forbidden between b and the other too? The touches of an item are sorted by the other one: *at goes
+// on to those of this one.
+static bool has_pair(const memplan_check_model *model, int32_t b, const memplan_check_pair *wanted, int32_t *at) {
+  int32_t end = model->first_touch[b + 1];
+  while (*at < end && seen_from(&model->pairs[model->touches[*at]], b).b < wanted->b) {
+    ++*at;
+  }
+  for (int32_t k = *at; k < end; k++) {
     memplan_check_pair pair = seen_from(&model->pairs[model->touches[k]], b);
-    if (pair.b == wanted->b && pair.low == wanted->low && pair.high == wanted->high) {
+    if (pair.b != wanted->b) {
+      return false;
+    }
+    if (pair.low == wanted->low && pair.high == wanted->high) {
       return true;
     }
   }
@@ -297,7 +311,7 @@ static bool has_pair(const memplan_check_model *model, int32_t b, const memplan_
 
 bool memplan_check_twins(const memplan_check_model *model, int32_t a, int32_t b) {
   int32_t n_a = model->first_touch[a + 1] - model->first_touch[a];
-  int32_t n_b = model->first_touch[b + 1] - model->first_touch[b], between = 0;
+  int32_t n_b = model->first_touch[b + 1] - model->first_touch[b], between = 0, at = model->first_touch[b];
   if (a == b || n_a != n_b || !equal_ranges(&model->items[a], &model->items[b])) {
     return false;
   }
@@ -308,7 +322,7 @@ bool memplan_check_twins(const memplan_check_model *model, int32_t a, int32_t b)
       if (pair.low != -pair.high) {
         return false;
       }
-    } else if (!has_pair(model, b, &pair)) {
+    } else if (!has_pair(model, b, &pair, &at)) {
       return false;
     }
   }

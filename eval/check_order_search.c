@@ -2,6 +2,9 @@
 // The replay stands at the set of the line before and goes back to that which a line comes from. Sets are kept whole
 // and are known by number: each that a line depends on is noted as wanted until some line closes it. At the end nothing
 // may be wanted. As sets only grow from a line to those that it depends on, no line can be a reason for itself.
+//
+// A line closes two sets at most, and has to be written: more sets than the rest of the certificate has room to close
+// are never noted, so that a short one cannot make many of them.
 #include "eval/check_order_search.h"
 
 #include "eval/order_replay.h"
@@ -14,7 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_interval = 14, most_chain = 256, wanted = 1, closed = 2 };
+enum {
+  most_interval = 14,
+  most_chain = 256,
+  wanted = 1,
+  closed = 2,
+  closed_by_line = 2,
+  shortest_line = 11 // {"run":[]} and its end
+};
 
 // A line on the way from the empty set, and how many operators have run in its set.
 typedef struct level {
@@ -34,7 +44,7 @@ struct memplan_search_check {
   memplan_order_replay replay;
   memplan_set_table sets;
   uint8_t *marks; // by set
-  int64_t mark_room, n_wanted;
+  int64_t mark_room, n_wanted, most_wanted;
   int64_t threshold;
   int32_t *op_of; // by number of the certificate: operator
   level *levels;
@@ -42,8 +52,9 @@ struct memplan_search_check {
   int32_t *commit; // operators of one
   // intervals
   local_cell *local;
-  int32_t *place; // by cell: in `local`, or -1
-  uint8_t ideal[(1 << most_interval) / 8];
+  int32_t *place;                   // by cell: in `local`, or -1
+  int32_t *touched;                 // by `local`, for one operator after the other
+  int64_t live[1 << most_interval]; // by set of operators of a commit, -1: it cannot have run
   bool nomem;
 };
 
@@ -116,11 +127,12 @@ static bool allocate(memplan_search_check *check) {
   check->commit = MEMPLAN_NEW(arena, int32_t, ordering->n_ops);
   check->place = MEMPLAN_NEW(arena, int32_t, ordering->n_cells);
   check->local = MEMPLAN_NEW(arena, local_cell, ordering->n_cells);
+  check->touched = MEMPLAN_NEW(arena, int32_t, (int64_t)most_interval * ordering->n_cells);
   for (int32_t cell = 0; cell < ordering->n_cells && check->place != NULL; cell++) {
     check->place[cell] = -1;
   }
   return check->op_of != NULL && check->levels != NULL && check->commit != NULL && check->place != NULL &&
-         check->local != NULL;
+         check->local != NULL && check->touched != NULL;
 }
 
 // ---- sets
@@ -137,7 +149,9 @@ static bool mark_set(memplan_search_check *check, uint8_t mark, uint8_t *was) {
   *was = is_new ? 0 : marks[set];
   check->n_wanted += (*was == 0 && mark == wanted) - (*was == wanted && mark == closed);
   marks[set] = *was | mark;
-  return true;
+  return mark == closed || check->n_wanted <= check->most_wanted ||
+         fail(check,
+              "the certificate ends before its claim is proven: more sets are open than the rest of it can close");
 }
 
 memplan_status memplan_search_check_new(const memplan_ordering *ordering, const int32_t *before, const int32_t *after,
@@ -152,6 +166,7 @@ memplan_status memplan_search_check_new(const memplan_ordering *ordering, const 
   }
   made->result = result;
   made->threshold = result->claim - 1;
+  made->most_wanted = INT64_MAX;
   memplan_set_table_init(&made->sets, ordering->n_ops);
   MEMPLAN_TRY(memplan_order_replay_init(&made->replay, ordering, !forward, before, after, n_edges, &cyclic,
                                         &made->arena, error));
@@ -198,6 +213,33 @@ static local_cell *find_local(memplan_search_check *check, int32_t cell, int32_t
   return &check->local[check->place[cell]];
 }
 
+static int compare_local_cells(const void *a, const void *b) {
+  const local_cell *x = a, *y = b;
+  if (x->births != y->births) {
+    return x->births > y->births ? 1 : -1;
+  }
+  if (x->deaths != y->deaths) {
+    return x->deaths > y->deaths ? 1 : -1;
+  }
+  return x->born != y->born ? x->born - y->born : x->endless - y->endless;
+}
+
+// Cells that the same operators begin and end count as one.
+static int32_t merge_local_cells(local_cell *local, int32_t count) {
+  int32_t kept = 0;
+  if (count > 1) {
+    qsort(local, (size_t)count, sizeof *local, compare_local_cells);
+  }
+  for (int32_t k = 0; k < count; k++) {
+    if (kept > 0 && compare_local_cells(&local[kept - 1], &local[k]) == 0) {
+      local[kept - 1].bytes += local[k].bytes;
+    } else {
+      local[kept++] = local[k];
+    }
+  }
+  return kept;
+}
+
 // The cells that the operators touch; the replay stands before them.
 static int32_t find_local_cells(memplan_search_check *check, int32_t n) {
   const memplan_order_replay *replay = &check->replay;
@@ -226,17 +268,12 @@ static int32_t find_local_cells(memplan_search_check *check, int32_t n) {
       }
     }
   }
-  return count;
+  return merge_local_cells(check->local, count);
 }
 
-static int64_t local_live(const memplan_search_check *check, int32_t n_local, uint32_t mask) {
-  int64_t live = 0;
-  for (int32_t k = 0; k < n_local; k++) {
-    const local_cell *local = &check->local[k];
-    bool born = local->born || (local->births & mask) != 0, ended = !local->endless && (local->deaths & ~mask) == 0;
-    live += born && !ended ? local->bytes : 0;
-  }
-  return live;
+static int64_t bytes_of(const local_cell *local, uint32_t mask) {
+  bool born = local->born || (local->births & mask) != 0, ended = !local->endless && (local->deaths & ~mask) == 0;
+  return born && !ended ? local->bytes : 0;
 }
 
 static uint32_t before_mask(const memplan_search_check *check, int32_t at) {
@@ -255,28 +292,37 @@ static uint32_t before_mask(const memplan_search_check *check, int32_t at) {
 // can run as they stand.
 static bool is_valley(memplan_search_check *check, int32_t n) {
   uint32_t before[most_interval], full = (UINT32_C(1) << n) - 1;
-  int32_t n_local = find_local_cells(check, n);
-  int64_t end = local_live(check, n_local, full);
-  memset(check->ideal, 0, sizeof check->ideal);
-  check->ideal[0] = 1;
+  int32_t n_local = find_local_cells(check, n), first[most_interval + 1] = {0};
   for (int32_t at = 0; at < n; at++) {
     before[at] = before_mask(check, at);
-  }
-  if (local_live(check, n_local, 0) < end) {
-    return false;
-  }
-  int32_t top = 0;
-  for (uint32_t mask = 1; mask < full; mask++) {
-    top += mask >> (top + 1) != 0;
-    uint32_t rest = mask ^ UINT32_C(1) << top;
-    if ((check->ideal[rest / 8] >> (rest % 8) & 1) != 0 && (before[top] & ~mask) == 0) {
-      check->ideal[mask / 8] |= (uint8_t)(1U << (mask % 8));
-      if (local_live(check, n_local, mask) < end) {
-        return false;
+    first[at + 1] = first[at];
+    for (int32_t k = 0; k < n_local; k++) {
+      if (((check->local[k].births | check->local[k].deaths) >> at & 1) != 0) {
+        check->touched[first[at + 1]++] = k;
       }
     }
   }
-  return true;
+  check->live[0] = 0;
+  for (int32_t k = 0; k < n_local; k++) {
+    check->live[0] += bytes_of(&check->local[k], 0);
+  }
+  int64_t least = check->live[0];
+  int32_t top = 0;
+  for (uint32_t mask = 1; mask <= full; mask++) {
+    top += mask >> (top + 1) != 0;
+    uint32_t rest = mask ^ UINT32_C(1) << top;
+    check->live[mask] = -1;
+    if (check->live[rest] >= 0 && (before[top] & ~mask) == 0) {
+      int64_t live = check->live[rest];
+      for (int32_t k = first[top]; k < first[top + 1]; k++) {
+        const local_cell *local = &check->local[check->touched[k]];
+        live += bytes_of(local, mask) - bytes_of(local, rest);
+      }
+      check->live[mask] = live;
+      least = live < least ? live : least;
+    }
+  }
+  return check->live[full] == least;
 }
 
 // Are all operators but the last one lazy, and needed by it? Then nothing ends before it runs, and it needs them all.
@@ -397,21 +443,16 @@ static bool check_move(memplan_search_check *check, int32_t op) {
   return good;
 }
 
-static int32_t find_runnable(const memplan_order_replay *replay) {
-  for (int32_t op = 0; op < replay->ordering->n_ops; op++) {
-    if (memplan_order_replay_may_run(replay, op)) {
-      return op;
-    }
-  }
-  return -1;
-}
-
 // Lazy operators alone are left: does running them pass the threshold? Nothing dies by them, so that any order will do.
 static bool check_rest(memplan_search_check *check) {
   memplan_order_replay *replay = &check->replay;
   int32_t start = replay->n_done;
   bool passed = false;
-  for (int32_t op = find_runnable(replay); op >= 0 && !passed; op = find_runnable(replay)) {
+  for (int32_t place = 0; place < replay->ordering->n_ops && !passed; place++) {
+    int32_t op = replay->by_place[place];
+    if (!memplan_order_replay_may_run(replay, op)) {
+      continue;
+    }
     int64_t load = memplan_order_replay_load(replay, op);
     if (load < 0) {
       return fail_nomem(check);
@@ -501,7 +542,9 @@ static bool check_line(memplan_search_check *check, const json_t *line) {
   return true;
 }
 
-memplan_status memplan_search_check_line(memplan_search_check *check, const json_t *line, memplan_error *error) {
+memplan_status memplan_search_check_line(memplan_search_check *check, const json_t *line, size_t rest,
+                                         memplan_error *error) {
+  check->most_wanted = closed_by_line * (((int64_t)rest + 1) / shortest_line);
   (void)check_line(check, line);
   return check->nomem ? memplan_fail_nomem(error) : MEMPLAN_OK;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the part of a certificate that tells why a search of all orders found none (solvers/search_proof.h describes
 // its lines), line by line. A line costs what its operators, its commits (of 14 operators at most, or one with its lazy
-// predecessors) and the moves from its set touch; each set that is spoken of takes n_ops / 8 bytes.
+// predecessors) and the moves from its set touch; each set that is spoken of takes n_ops / 8 bytes. Of these there are
+// never more than the lines, read and to come, can close.
 #ifndef MEMPLAN_EVAL_CHECK_ORDER_SEARCH_H
 #define MEMPLAN_EVAL_CHECK_ORDER_SEARCH_H
 
@@ -20,7 +21,9 @@ memplan_status memplan_search_check_new(const memplan_ordering *ordering, const 
                                         memplan_search_check **check, memplan_error *error);
 void memplan_search_check_free(memplan_search_check *check);
 
-memplan_status memplan_search_check_line(memplan_search_check *check, const json_t *line, memplan_error *error);
+// `rest`: bytes of the certificate behind the line.
+memplan_status memplan_search_check_line(memplan_search_check *check, const json_t *line, size_t rest,
+                                         memplan_error *error);
 
 // Is the empty set closed, and each set that one spoken of depends on?
 bool memplan_search_check_is_closed(const memplan_search_check *check);

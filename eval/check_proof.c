@@ -6,8 +6,10 @@
 #include "eval/check_cut.h"
 #include "eval/check_joint.h"
 #include "eval/check_log.h"
+#include "eval/check_meter.h"
 #include "eval/check_order.h"
 #include "eval/check_replay.h"
+#include "model/base/names.h"
 #include "model/base/number.h"
 #include "model/base/quote.h"
 #include "model/clique.h"
@@ -27,7 +29,9 @@ typedef struct checker {
   memplan_arena arena;
   memplan_check_model model;
   memplan_replay *replay;
-  int64_t top;           // units
+  int64_t top;   // units
+  size_t length; // of the certificate
+  memplan_check_meter meter;
   memplan_check_log log; // clauses so far
   uint8_t *exchanged;    // by item: named as a twin
   int32_t turned[2];     // the pair decided by turning upside down, -1
@@ -41,6 +45,11 @@ static bool fail(checker *check, const char *reason) {
     (void)snprintf(check->result->reason, sizeof check->result->reason, "%.255s", reason);
   }
   return false;
+}
+
+// Counts work; false, with the reason, if it is too much.
+static bool spend(checker *check, int64_t looks) {
+  return memplan_check_meter_spend(&check->meter, looks) || fail(check, memplan_check_meter_spent);
 }
 
 // What the log has refused.
@@ -83,7 +92,10 @@ static bool read_member(const checker *check, int64_t n, int64_t *at, window *me
   return 0 <= member->low && member->low < member->high && member->high <= size;
 }
 
-static bool pairwise_apart(const checker *check, const window *members, int32_t n) {
+static bool pairwise_apart(checker *check, const window *members, int32_t n) {
+  if (!spend(check, (int64_t)n * n)) {
+    return false;
+  }
   for (int32_t i = 0; i < n; i++) {
     for (int32_t j = 0; j < i; j++) {
       if (!memplan_check_windows_apart(&check->model, members[i].item, members[i].low, members[i].high, members[j].item,
@@ -202,6 +214,9 @@ static bool use_step(checker *check, int64_t number) {
   if (!memplan_check_log_find_step(&check->log, number, &first, &end)) {
     return log_failed(check);
   }
+  if (!spend(check, 1 + end - first)) {
+    return false;
+  }
   for (int64_t at = first; at < end; at += 2) {
     int32_t side = (int32_t)check->log.numbers[at];
     int64_t value = check->log.numbers[at + 1];
@@ -249,7 +264,8 @@ static bool check_clause(checker *check, const json_t *clause, const json_t *hin
     return false;
   }
   if (!memplan_replay_failed(check->replay)) {
-    return fail(check, "the hints lead to no contradiction");
+    return fail(check,
+                memplan_replay_spent(check->replay) ? memplan_check_meter_spent : "the hints lead to no contradiction");
   }
   memplan_replay_undo(check->replay, mark);
   if (!memplan_check_log_add_step(&check->log, first)) {
@@ -275,6 +291,10 @@ static bool check_given(checker *check, const json_t *pair) {
     }
   }
   int32_t a = (int32_t)numbers[0], b = (int32_t)numbers[1];
+  const int32_t *touch = check->model.first_touch;
+  if (!spend(check, touch[a + 1] - touch[a] + touch[b + 1] - touch[b])) {
+    return false;
+  }
   int32_t index = check->model.first_pair[a];
   while (index < check->model.first_pair[a + 1] && check->model.pairs[index].b != b) {
     index++;
@@ -304,15 +324,6 @@ static bool check_given(checker *check, const json_t *pair) {
 
 // ---- the first line
 
-static int32_t find_block(const memplan_instance *instance, const char *id) {
-  for (int32_t k = 0; k < instance->n_buffers; k++) {
-    if (strcmp(instance->buffers[k].id, id) == 0) {
-      return instance->block_of[k];
-    }
-  }
-  return -1;
-}
-
 // Has the block to lie in the pool that is spoken of, wherever others lie?
 static bool lies_in(const checker *check, int32_t block) {
   const memplan_block *entry = &check->instance->blocks[block];
@@ -323,19 +334,26 @@ static bool lies_in(const checker *check, int32_t block) {
 static bool read_blocks(checker *check, const json_t *buffers, int32_t *blocks, int32_t n) {
   const memplan_instance *instance = check->instance;
   uint8_t *used = MEMPLAN_NEW(&check->arena, uint8_t, instance->n_blocks);
+  memplan_names names = {0};
   check->nomem = used == NULL;
-  for (int32_t k = 0; k < n && !check->nomem; k++) {
-    const char *id = json_string_value(json_array_get(buffers, (size_t)k));
-    blocks[k] = id == NULL ? -1 : find_block(instance, id);
-    if (blocks[k] < 0 || used[blocks[k]] != 0 || instance->blocks[blocks[k]].bytes <= 0) {
-      return fail(check, "a buffer is named that the problem does not have, that is empty, or twice");
-    }
-    if (!lies_in(check, blocks[k])) {
-      return fail(check, "a buffer is named that may lie in another pool");
-    }
-    used[blocks[k]] = 1;
+  for (int32_t k = 0; k < instance->n_buffers && !check->nomem; k++) {
+    check->nomem = memplan_names_add(&names, instance->buffers[k].id, k) == -2;
   }
-  return !check->nomem;
+  bool good = !check->nomem;
+  for (int32_t k = 0; k < n && good; k++) {
+    const char *id = json_string_value(json_array_get(buffers, (size_t)k));
+    int32_t buffer = id == NULL ? -1 : memplan_names_find(&names, id);
+    blocks[k] = buffer < 0 ? -1 : instance->block_of[buffer];
+    if (blocks[k] < 0 || used[blocks[k]] != 0 || instance->blocks[blocks[k]].bytes <= 0) {
+      good = fail(check, "a buffer is named that the problem does not have, that is empty, or twice");
+    } else if (!lies_in(check, blocks[k])) {
+      good = fail(check, "a buffer is named that may lie in another pool");
+    } else {
+      used[blocks[k]] = 1;
+    }
+  }
+  memplan_names_free(&names);
+  return good;
 }
 
 static memplan_status start_clauses(checker *check, const json_t *head, memplan_error *error) {
@@ -364,7 +382,10 @@ static memplan_status start_clauses(checker *check, const json_t *head, memplan_
   }
   MEMPLAN_TRY(status);
   check->top = claim > 0 ? (claim - 1) / unit : 0;
-  check->replay = memplan_replay_new(&check->model, check->top);
+  int64_t size = check->model.n_items + (int64_t)check->model.n_pairs;
+  check->meter = memplan_check_meter_start(check->length, size);
+  check->replay =
+      memplan_replay_new(&check->model, check->top, &check->meter, memplan_check_meter_changes(check->length, size));
   if (check->replay == NULL) {
     return memplan_fail_nomem(error);
   }
@@ -544,7 +565,7 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
 memplan_status memplan_check_certificate(const memplan_problem *problem, const char *text, size_t length,
                                          memplan_check_result *result, memplan_error *error) {
   *result = (memplan_check_result){.proven = false};
-  checker check = {.problem = problem, .result = result, .turned = {-1, -1}};
+  checker check = {.problem = problem, .result = result, .length = length, .turned = {-1, -1}};
   memplan_instance_init(&check.lowered);
   check.instance = problem->has_graph ? &check.lowered : &problem->instance;
   memplan_status status = check_lines(&check, text, length, error);

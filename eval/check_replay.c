@@ -15,13 +15,14 @@ struct memplan_replay {
   int64_t *bound;
   int32_t n_sides, height;
   change *changes; // also the queue
-  int64_t n_changes, capacity, head;
-  bool failed, nomem;
+  int64_t n_changes, most_changes, capacity, head;
+  memplan_check_meter *meter;
+  bool failed, nomem, spent;
 };
 
 static void set(memplan_replay *replay, int32_t side, int64_t value) {
   const memplan_check_model *model = replay->model;
-  if (replay->failed || replay->nomem || replay->bound[side] >= value) {
+  if (replay->failed || replay->nomem || replay->spent || replay->bound[side] >= value) {
     return;
   }
   int32_t variable = side >> 1;
@@ -36,6 +37,10 @@ static void set(memplan_replay *replay, int32_t side, int64_t value) {
   }
   if (value > -replay->bound[side ^ 1]) {
     replay->failed = true;
+    return;
+  }
+  if (replay->n_changes >= replay->most_changes) {
+    replay->spent = true;
     return;
   }
   change *changes = memplan_grow_heap(replay->changes, replay->n_changes, &replay->capacity, sizeof *changes);
@@ -79,10 +84,20 @@ static void draw_chain(memplan_replay *replay, int32_t index, bool above) {
   }
 }
 
+// What drawing from a bound looks at.
+static int64_t count_looks(const memplan_replay *replay, int32_t variable) {
+  const memplan_check_model *model = replay->model;
+  if (variable < model->n_items) {
+    return 1 + model->first_touch[variable + 1] - model->first_touch[variable];
+  }
+  return variable == replay->height ? 1 + model->n_items : 2;
+}
+
 static void draw(memplan_replay *replay) {
   const memplan_check_model *model = replay->model;
-  while (replay->head < replay->n_changes && !replay->failed && !replay->nomem) {
+  while (replay->head < replay->n_changes && !replay->failed && !replay->nomem && !replay->spent) {
     int32_t side = replay->changes[replay->head++].side, variable = side >> 1;
+    replay->spent = !memplan_check_meter_spend(replay->meter, count_looks(replay, variable));
     if (variable < model->n_items) {
       for (int32_t k = model->first_touch[variable]; k < model->first_touch[variable + 1]; k++) {
         draw_pair(replay, model->touches[k]);
@@ -99,12 +114,15 @@ static void draw(memplan_replay *replay) {
   }
 }
 
-memplan_replay *memplan_replay_new(const memplan_check_model *model, int64_t top) {
+memplan_replay *memplan_replay_new(const memplan_check_model *model, int64_t top, memplan_check_meter *meter,
+                                   int64_t most_changes) {
   memplan_replay *replay = calloc(1, sizeof *replay);
   if (replay == NULL) {
     return NULL;
   }
   replay->model = model;
+  replay->meter = meter;
+  replay->most_changes = most_changes;
   replay->height = model->n_items;
   replay->n_sides = 2 * (model->n_items + 1 + model->n_pairs);
   replay->bound = calloc((size_t)replay->n_sides, sizeof *replay->bound);
@@ -153,6 +171,8 @@ void memplan_replay_raise(memplan_replay *replay, int32_t side, int64_t value) {
 bool memplan_replay_failed(const memplan_replay *replay) { return replay->failed; }
 
 bool memplan_replay_nomem(const memplan_replay *replay) { return replay->nomem; }
+
+bool memplan_replay_spent(const memplan_replay *replay) { return replay->spent; }
 
 int64_t memplan_replay_mark(const memplan_replay *replay) { return replay->n_changes; }
 

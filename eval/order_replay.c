@@ -3,6 +3,10 @@
 // needs it. Running a lazy operator changes nothing of this, so that only hard ones are passed on.
 #include "eval/order_replay.h"
 
+#include "model/base/number.h"
+
+#include <stdlib.h>
+
 enum { most_reach_ops = 16384 };
 
 // ---- lists
@@ -117,7 +121,7 @@ static void drop_ready(memplan_order_replay *replay, int32_t op) {
   replay->ready_at[op] = -1;
 }
 
-// Leaves the order in `sequence`.
+// Leaves the order in `sequence` too.
 static void sort_topologically(memplan_order_replay *replay, bool *cyclic) {
   int32_t n = replay->ordering->n_ops, count = 0;
   int32_t *queue = replay->sequence;
@@ -129,6 +133,7 @@ static void sort_topologically(memplan_order_replay *replay, bool *cyclic) {
   for (int32_t at = 0; at < count; at++) {
     int32_t op = queue[at];
     replay->topological[op] = at;
+    replay->by_place[at] = op;
     for (int32_t k = replay->succ.first[op]; k < replay->succ.first[op + 1]; k++) {
       if (--replay->missing[replay->succ.list[k]] == 0) {
         queue[count++] = replay->succ.list[k];
@@ -141,8 +146,9 @@ static void sort_topologically(memplan_order_replay *replay, bool *cyclic) {
 static bool allocate(memplan_order_replay *replay, memplan_arena *arena) {
   const memplan_ordering *ordering = replay->ordering;
   int32_t n = ordering->n_ops, n_groups = ordering->graph->n_groups;
-  int32_t **const by_op[] = {&replay->topological, &replay->sequence, &replay->missing, &replay->unmet,
-                             &replay->ready,       &replay->ready_at, &replay->stack,   &replay->needs};
+  int32_t **const by_op[] = {&replay->topological, &replay->by_place, &replay->sequence,
+                             &replay->missing,     &replay->unmet,    &replay->ready,
+                             &replay->ready_at,    &replay->stack,    &replay->needs};
   bool good = true;
   for (size_t k = 0; k < sizeof by_op / sizeof *by_op; k++) {
     *by_op[k] = MEMPLAN_NEW(arena, int32_t, n);
@@ -419,15 +425,15 @@ int32_t memplan_order_replay_find_needs(memplan_order_replay *replay, int32_t op
       if (!replay->marked[before] && !has_run(replay, before)) {
         replay->marked[before] = true;
         replay->stack[n_stack++] = before;
-        int32_t place = count++;
-        for (; place > 0 && replay->topological[needs[place - 1]] > replay->topological[before]; place--) {
-          needs[place] = needs[place - 1];
-        }
-        needs[place] = before;
+        needs[count++] = replay->topological[before];
       }
     }
   }
+  if (count > 1) {
+    qsort(needs, (size_t)count, sizeof *needs, memplan_compare_int32);
+  }
   for (int32_t k = 0; k < count; k++) {
+    needs[k] = replay->by_place[needs[k]];
     replay->marked[needs[k]] = false;
   }
   return count;

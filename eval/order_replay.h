@@ -18,6 +18,7 @@ typedef struct memplan_order_replay {
   memplan_replay_lists births, deaths;       // by cell; without those of cells that are there before, or stay
   memplan_replay_lists op_births, op_deaths; // by operator
   int32_t *topological;                      // by operator: its place in an order that respects `pred`
+  int32_t *by_place;                         // this order
   bool *lazy;                                // by operator
   int32_t *group_size;                       // by group: members
   // what has run
