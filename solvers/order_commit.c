@@ -7,7 +7,9 @@
 #include "solvers/order_commit.h"
 
 #include "model/base/compiler.h"
+#include "solvers/order_audit.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { most_nodes = 200, most_closures = 64, most_ops = MEMPLAN_ORDER_INTERVAL };
@@ -97,7 +99,10 @@ static bool may_commit(const memplan_order_commit *commit, int32_t op) {
   return group < 0 || (state->tables->group_size[group] == 1 && state->group_missing[group] == 0);
 }
 
-static void note_end(memplan_order_commit *commit) {
+// The operators run since step `from` were a commit.
+static void note_commit(memplan_order_commit *commit, int32_t from) {
+  (void)from; // without assertions
+  assert(memplan_order_audit_commit(commit, from, commit->state->n_done));
   if (commit->ends != NULL) {
     commit->ends[commit->n_ends++] = commit->state->n_done;
   }
@@ -134,7 +139,7 @@ static bool commit_single(memplan_order_commit *commit) {
     if (now->missing == 0 && now->born <= now->freed && may_commit(commit, op) &&
         memplan_order_state_load(state, op) <= commit->threshold) {
       memplan_order_state_run(state, op);
-      note_end(commit);
+      note_commit(commit, state->n_done - 1);
       any = true;
       at = 0;
     } else {
@@ -161,7 +166,7 @@ static bool commit_with_lazy(memplan_order_commit *commit) {
     run_lazy_before(state, op);
     if (memplan_order_state_after(state, op) <= live && memplan_order_state_load(state, op) <= commit->threshold) {
       memplan_order_state_run(state, op);
-      note_end(commit);
+      note_commit(commit, n_done);
       return true;
     }
     undo_to(state, n_done);
@@ -471,7 +476,7 @@ static bool commit_interval(memplan_order_commit *commit, int32_t from_step, int
     memset(interval->visited, 0, (size_t)((UINT32_C(1) << interval->n_ops) + 7) / 8);
     interval->n_nodes = 0;
     if (search_interval(commit, 0, state->live) && commit_valley(commit, state->n_done - n_done)) {
-      note_end(commit);
+      note_commit(commit, n_done);
       return true;
     }
   }

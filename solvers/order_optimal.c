@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each round gives every part of the portfolio the same number of ticks, with the bound and the peak that were known
 // when it began; what the parts have found is taken over in a fixed order afterwards. So threads change nothing but the
-// time. Rounds grow, so that small graphs end early and large ones are not held up by the exchange.
+// time. Rounds grow, so that small graphs end early and large ones are not held up by the exchange. All parts work on
+// the reduced problem; orders are measured, and told, as ones of the given problem.
 #include "solvers/order_optimal.h"
 
 #include "heuristics/crew.h"
@@ -9,6 +10,7 @@
 #include "solvers/bound_cut.h"
 #include "solvers/order_beam.h"
 #include "solvers/order_extend.h"
+#include "solvers/order_reduce.h"
 #include "solvers/order_window.h"
 #include "solvers/place_optimal.h"
 #include "solvers/techniques.h"
@@ -84,7 +86,8 @@ struct memplan_order_portfolio {
   bool begun;
   memplan_arena own;                 // of what lasts
   memplan_order_problem problems[2]; // forwards, reversed
-  memplan_order_tables tables[2];
+  memplan_order_reduction reduced;   // what is searched in their place
+  memplan_order_tables tables[2];    // of it
   memplan_order_rules rules;
   order_job jobs[n_jobs];
   int32_t threads, n_beams, round;
@@ -101,6 +104,7 @@ struct memplan_order_portfolio {
   int64_t *upper;     // by operator: least load at it in the orders known
   int32_t *scratch;   // an order
   int32_t *windowed;  // the one that windows work on
+  int32_t *projected; // the best one, of what is searched; after it room to find it
   int64_t ticks;      // of greedy orders, cuts and probing
 };
 
@@ -108,33 +112,43 @@ typedef memplan_order_portfolio portfolio;
 
 // ---- orders
 
-// Measures an order (in the problem's own direction) and keeps it if it is the best.
-static memplan_status offer(portfolio *all, const int32_t *order, bool reversed, const char *by, memplan_error *error) {
+// Measures an order and keeps it if it is the best.
+static memplan_status offer_given(portfolio *all, const int32_t *order, const char *by, memplan_error *error) {
   const memplan_ordering *ordering = all->task.ordering;
   memplan_order_optimal_result *result = &all->result;
   int32_t n = ordering->n_ops;
-  for (int32_t t = 0; t < n; t++) {
-    all->scratch[t] = order[reversed ? n - 1 - t : t];
-  }
   memplan_arena arena = {0};
   memplan_profile profile;
-  memplan_status status = memplan_ordering_check(ordering, all->scratch, error);
+  memplan_status status = memplan_ordering_check(ordering, order, error);
   if (status == MEMPLAN_OK) {
-    status = memplan_ordering_profile(ordering, all->scratch, &arena, &profile, error);
+    status = memplan_ordering_profile(ordering, order, &arena, &profile, error);
   }
   if (status == MEMPLAN_OK) {
     for (int32_t t = 0; t < n; t++) {
-      int64_t *upper = &all->upper[all->scratch[t]];
+      int64_t *upper = &all->upper[order[t]];
       *upper = profile.load[t] < *upper ? profile.load[t] : *upper;
     }
     if (profile.peak < result->peak) {
       result->peak = profile.peak;
       result->order_by = by;
-      memcpy(result->order, all->scratch, (size_t)n * sizeof *result->order);
+      memcpy(result->order, order, (size_t)n * sizeof *result->order);
     }
   }
   memplan_arena_free(&arena);
   return status;
+}
+
+// The same with an order of the reduced problem, in its own direction.
+static memplan_status offer(portfolio *all, const int32_t *order, bool reversed, const char *by, memplan_error *error) {
+  memplan_order_reduction_expand(&all->reduced, order, reversed, all->scratch);
+  return offer_given(all, all->scratch, by, error);
+}
+
+// The best order, as one of the reduced problem.
+static const int32_t *project(portfolio *all) {
+  int32_t *room = all->projected + all->task.ordering->n_ops;
+  memplan_order_reduction_project(&all->reduced, all->result.order, room, all->projected);
+  return all->projected;
 }
 
 static void raise_bound(portfolio *all, int64_t bound, const char *by) {
@@ -247,8 +261,8 @@ static memplan_status narrow(portfolio *all, memplan_error *error) {
   all->n_narrowed = edges != NULL ? edges->count : 0;
   memplan_arena_free(&all->arena);
   for (int32_t k = 0; k < 2 && edges != NULL; k++) {
-    MEMPLAN_TRY(
-        memplan_order_extend(&all->problems[k], edges->list, edges->count, &all->arena, &all->narrowed[k], error));
+    MEMPLAN_TRY(memplan_order_extend(&all->reduced.problems[k], edges->list, edges->count, &all->arena,
+                                     &all->narrowed[k], error));
     MEMPLAN_TRY(
         memplan_order_tables_init(&all->narrowed_tables[k], &all->narrowed[k], &all->rules, &all->arena, error));
   }
@@ -302,7 +316,7 @@ static memplan_status start_windows(portfolio *all, memplan_error *error) {
     memplan_order_window_state(job->window, &now);
   }
   if (all->result.peak < now.peak) {
-    memcpy(all->windowed, all->result.order, (size_t)all->task.ordering->n_ops * sizeof *all->windowed);
+    memcpy(all->windowed, project(all), (size_t)all->reduced.problems[0].n_ops * sizeof *all->windowed);
   }
   return MEMPLAN_OK;
 }
@@ -365,7 +379,7 @@ static memplan_status start_probing(portfolio *all, memplan_error *error) {
   probing->top = probing->at_top ? probing->target : probing->top;
   const order_edges *known = probing->narrow.target >= probing->target ? &probing->narrow : &probing->wide;
   probing->seen = 0;
-  MEMPLAN_TRY(memplan_order_prober_new(&all->problems[0], probing->target, all->result.order, known->list,
+  MEMPLAN_TRY(memplan_order_prober_new(&all->reduced.problems[0], probing->target, project(all), known->list,
                                        known->target >= probing->target ? known->count : 0, patience, &probing->prober,
                                        error));
   probing->closed = probing->prober == NULL;
@@ -588,9 +602,10 @@ static memplan_status allocate(portfolio *all, memplan_error *error) {
   all->upper = MEMPLAN_NEW(&all->own, int64_t, n);
   all->scratch = MEMPLAN_NEW(&all->own, int32_t, n);
   all->windowed = MEMPLAN_NEW(&all->own, int32_t, n);
+  all->projected = MEMPLAN_NEW(&all->own, int32_t, 3 * ((int64_t)n + 1));
   int32_t *given = MEMPLAN_NEW(&all->own, int32_t, n);
   if (all->result.order == NULL || all->upper == NULL || all->scratch == NULL || all->windowed == NULL ||
-      given == NULL) {
+      all->projected == NULL || given == NULL) {
     return memplan_fail_nomem(error);
   }
   for (int32_t reversed = 0; reversed < 2; reversed++) {
@@ -600,17 +615,21 @@ static memplan_status allocate(portfolio *all, memplan_error *error) {
     all->upper[op] = INT64_MAX;
     given[op] = op;
   }
-  return offer(all, all->task.start != NULL ? all->task.start : given, false, "start", error);
+  return offer_given(all, all->task.start != NULL ? all->task.start : given, "start", error);
 }
 
 static memplan_status begin(portfolio *all, memplan_error *error) {
   // The cut bound of a good order costs a few flows only, and mostly ends it where the given order is one.
   MEMPLAN_TRY(find_cut(all, error));
-  for (int32_t k = 0; k < 2 && !is_done(all); k++) {
-    MEMPLAN_TRY(memplan_order_tables_init(&all->tables[k], &all->problems[k], &all->rules, &all->own, error));
-  }
   if (is_done(all)) {
     return MEMPLAN_OK;
+  }
+  int32_t rules = (uses(&all->task, MEMPLAN_TECHNIQUE_ORDER_CHAINS) ? MEMPLAN_ORDER_CHAINS : 0) |
+                  (all->rules.passes ? MEMPLAN_ORDER_VALLEYS : 0);
+  MEMPLAN_TRY(memplan_order_reduce(all->problems, rules, &all->own, &all->reduced, error));
+  all->ticks += all->reduced.work;
+  for (int32_t k = 0; k < 2; k++) {
+    MEMPLAN_TRY(memplan_order_tables_init(&all->tables[k], &all->reduced.problems[k], &all->rules, &all->own, error));
   }
   MEMPLAN_TRY(try_greedy_orders(all, &all->own, error));
   report(all);
@@ -622,7 +641,8 @@ static memplan_status begin(portfolio *all, memplan_error *error) {
 static memplan_order_rules rules_of(const memplan_order_optimal_task *task) {
   return (memplan_order_rules){.lazy = uses(task, MEMPLAN_TECHNIQUE_ORDER_LAZY),
                                .intervals = uses(task, MEMPLAN_TECHNIQUE_ORDER_INTERVALS),
-                               .commits = uses(task, MEMPLAN_TECHNIQUE_ORDER_COMMITS)};
+                               .commits = uses(task, MEMPLAN_TECHNIQUE_ORDER_COMMITS),
+                               .passes = uses(task, MEMPLAN_TECHNIQUE_ORDER_VALLEYS)};
 }
 
 static int64_t memory_of(const memplan_order_optimal_task *task) {
@@ -691,7 +711,7 @@ memplan_status memplan_order_portfolio_run(memplan_order_portfolio *all, const i
   all->result.stop = MEMPLAN_STOP_DONE;
   raise_bound(all, bound, "start");
   if (order != NULL) {
-    MEMPLAN_TRY(offer(all, order, false, "start", error));
+    MEMPLAN_TRY(offer_given(all, order, "start", error));
   }
   if (!is_done(all) && !all->begun) {
     MEMPLAN_TRY(begin(all, error));

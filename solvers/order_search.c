@@ -3,7 +3,7 @@
 // it), and is finished but for moves that a frame still holds, or whose load exceeds the threshold; of the latter each
 // set has the least in the heap or in its frame. When the last frame closes, the least of the heap is a lower bound:
 // any order whose peak is smaller stays within the threshold, so that its last set, that of all operators, would have
-// been reached.
+// been reached. Sets that every order passes are the exception: once one has been reached, nothing before it matters.
 #include "solvers/order_search.h"
 
 #include "model/base/grow.h"
@@ -152,9 +152,16 @@ static bool open_frame(memplan_order_search *search, int32_t node, int64_t from)
   return true;
 }
 
+// Since `met` operators had run, the state has come by a set that every order passes, and gone on by commits alone: all
+// that is still open before that set, or beside the commits, leads nowhere else.
+static bool has_passed(const memplan_order_search *search, int32_t met) {
+  const memplan_order_tables *tables = search->state.tables;
+  return tables->passes != NULL && met > 0 && tables->passes[search->state.n_done] >= met;
+}
+
 // The state may be new: what is safe is run, and if its set is unknown it is opened. Else the state goes back to the
-// path's last node.
-static bool enter(memplan_order_search *search) {
+// path's last node. `met`: how many operators had run before commits.
+static bool enter(memplan_order_search *search, int32_t met) {
   const memplan_order_tree *tree = &search->tree;
   int32_t from_step = search->n_frames > 0 ? tree->path_steps[tree->n_path - 1] : -1;
   memplan_order_commit_run(&search->commit, true, from_step, tree->path_live[tree->n_path - 1]);
@@ -169,6 +176,11 @@ static bool enter(memplan_order_search *search) {
   if (!is_new) {
     memplan_order_tree_back(&search->tree);
     return true;
+  }
+  if (has_passed(search, met)) {
+    search->n_frames = 0;
+    search->n_stack = 0;
+    search->heap.n = 0;
   }
   int32_t node = memplan_order_tree_add(&search->tree);
   return node >= 0 && open_frame(search, node, INT64_MIN);
@@ -202,7 +214,7 @@ static bool reopen(memplan_order_search *search) {
   }
   memplan_order_commit_run(&search->commit, true, -1, 0);
   if (search->state.n_done > before) {
-    return enter(search);
+    return enter(search, before + 1);
   }
   return open_frame(search, entry.item, entry.key);
 }
@@ -216,7 +228,7 @@ static bool step(memplan_order_search *search) {
     return close_frame(search);
   }
   memplan_order_commit_move(&search->commit, search->stack[top->next++]);
-  return enter(search);
+  return enter(search, search->state.n_done);
 }
 
 memplan_status memplan_order_search_run(memplan_order_search *search, int64_t ticks, memplan_error *error) {

@@ -7,42 +7,15 @@
 #include "model/base/grow.h"
 #include "model/base/number.h"
 #include "model/base/rng.h"
+#include "solvers/order_reach.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_matrix_ops = 16384, most_hard = 256, most_lazy = 96 };
+enum { most_hard = 256, most_lazy = 96 };
 
 memplan_order_rules memplan_order_rules_default(void) {
-  return (memplan_order_rules){.lazy = true, .intervals = true, .commits = true};
-}
-
-// ---- an order in which the operators can run
-
-static bool sort_topologically(memplan_order_tables *tables, memplan_arena *arena) {
-  const memplan_order_problem *problem = tables->problem;
-  int32_t *order = MEMPLAN_NEW(arena, int32_t, problem->n_ops);
-  int32_t *missing = MEMPLAN_NEW(arena, int32_t, problem->n_ops);
-  if (order == NULL || missing == NULL) {
-    return false;
-  }
-  int32_t count = 0;
-  for (int32_t op = 0; op < problem->n_ops; op++) {
-    missing[op] = problem->pred.first[op + 1] - problem->pred.first[op];
-    if (missing[op] == 0) {
-      order[count++] = op;
-    }
-  }
-  for (int32_t at = 0; at < count; at++) {
-    int32_t op = order[at];
-    for (int32_t k = problem->succ.first[op]; k < problem->succ.first[op + 1]; k++) {
-      if (--missing[problem->succ.list[k]] == 0) {
-        order[count++] = problem->succ.list[k];
-      }
-    }
-  }
-  tables->topological = order;
-  return count == problem->n_ops;
+  return (memplan_order_rules){.lazy = true, .intervals = true, .commits = true, .passes = true};
 }
 
 // ---- lazy operators
@@ -59,7 +32,7 @@ static bool make_reach(reach_matrix *reach, const memplan_order_tables *tables, 
   reach->problem = problem;
   reach->bits = NULL;
   reach->words = ((size_t)n + 63) / 64;
-  if (n >= most_matrix_ops) {
+  if (n >= MEMPLAN_ORDER_REACH_OPS) {
     return true;
   }
   reach->bits = MEMPLAN_NEW(arena, uint64_t, reach->words * (size_t)n);
@@ -256,32 +229,26 @@ static bool find_hard(memplan_order_tables *tables, memplan_arena *arena) {
 
 // ---- closures
 
-// Ancestors of each operator by bits, then for each cell the union over its deaths, with the deaths themselves.
-static bool find_closures(memplan_order_tables *tables, memplan_arena *arena) {
+// For each cell the union of the ancestors of its deaths, with the deaths themselves.
+static bool find_closures(memplan_order_tables *tables, bool passes, memplan_arena *arena) {
   const memplan_order_problem *problem = tables->problem;
   int32_t n = problem->n_ops;
-  tables->words = ((size_t)n + 63) / 64;
-  if (n >= most_matrix_ops) {
+  tables->words = memplan_order_reach_words(n);
+  if (n >= MEMPLAN_ORDER_REACH_OPS) {
     return true;
   }
   memplan_arena scratch = {0};
-  uint64_t *above = MEMPLAN_NEW(&scratch, uint64_t, tables->words * (size_t)n);
+  uint64_t *above = memplan_order_reach_above(problem, tables->topological, &scratch);
   tables->closure = MEMPLAN_NEW(arena, uint64_t, tables->words * (size_t)problem->n_cells);
   tables->closure_size = MEMPLAN_NEW(arena, int32_t, problem->n_cells);
-  if (above == NULL || tables->closure == NULL || tables->closure_size == NULL) {
+  bool good = above != NULL && tables->closure != NULL && tables->closure_size != NULL;
+  if (good && passes) {
+    tables->passes = memplan_order_reach_passes(n, tables->topological, above, arena);
+    good = tables->passes != NULL;
+  }
+  if (!good) {
     memplan_arena_free(&scratch);
     return false;
-  }
-  for (int32_t at = 0; at < n; at++) {
-    int32_t op = tables->topological[at];
-    uint64_t *row = above + (size_t)op * tables->words;
-    for (int32_t k = problem->pred.first[op]; k < problem->pred.first[op + 1]; k++) {
-      const uint64_t *before = above + (size_t)problem->pred.list[k] * tables->words;
-      for (size_t word = 0; word < tables->words; word++) {
-        row[word] |= before[word];
-      }
-    }
-    row[op / 64] |= UINT64_C(1) << (op % 64);
   }
   for (int32_t cell = 0; cell < problem->n_cells; cell++) {
     uint64_t *row = tables->closure + (size_t)cell * tables->words;
@@ -364,8 +331,9 @@ static bool make_keys(memplan_order_tables *tables, memplan_arena *arena) {
 memplan_status memplan_order_tables_init(memplan_order_tables *tables, const memplan_order_problem *problem,
                                          const memplan_order_rules *rules, memplan_arena *arena, memplan_error *error) {
   *tables = (memplan_order_tables){.problem = problem};
-  if (!sort_topologically(tables, arena) || !find_lazy(tables, rules->lazy, arena) || !find_hard(tables, arena) ||
-      !find_closures(tables, arena) || !make_pairs(tables, arena) || !make_groups(tables, arena) ||
+  tables->topological = memplan_order_reach_sort(problem, arena);
+  if (tables->topological == NULL || !find_lazy(tables, rules->lazy, arena) || !find_hard(tables, arena) ||
+      !find_closures(tables, rules->passes, arena) || !make_pairs(tables, arena) || !make_groups(tables, arena) ||
       !make_keys(tables, arena)) {
     return memplan_fail_nomem(error);
   }

@@ -27,6 +27,8 @@ typedef struct memplan_order_tables {
   uint64_t *closure;
   int32_t *closure_size;
   size_t words;
+  // By number of operators run: as memplan_order_reach_passes. NULL with as many operators, or if it is not wanted.
+  int32_t *passes;
   memplan_pair *pairs;  // the problem's, in the form that memplan_pairs_match takes; cells as tensors
   bool *single_sided;   // by operator: all its pairs have one cell in common on one side
   int32_t most_pairs;   // of one operator
@@ -35,7 +37,7 @@ typedef struct memplan_order_tables {
 } memplan_order_tables;
 
 typedef struct memplan_order_rules {
-  bool lazy, intervals, commits; // all of them by default; what is off is not used (for tests and measurements)
+  bool lazy, intervals, commits, passes; // all of them by default; what is off is not used (for tests and measurements)
 } memplan_order_rules;
 
 memplan_order_rules memplan_order_rules_default(void);

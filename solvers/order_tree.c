@@ -4,7 +4,9 @@
 #include "solvers/order_tree.h"
 
 #include "model/base/grow.h"
+#include "solvers/order_audit.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +73,8 @@ void memplan_order_tree_free(memplan_order_tree *tree) {
   free(tree->from);
   free(tree->pool);
   free(tree->keys);
+  memplan_order_audit_free(tree->audit);
+  tree->audit = NULL;
   tree->parent = tree->pool = NULL;
   tree->from = NULL;
   tree->keys = NULL;
@@ -113,6 +117,7 @@ bool memplan_order_tree_note(memplan_order_tree *tree, bool *is_new) {
   const uint64_t *key = tree->state->key;
   *is_new = insert_key(tree->keys, tree->key_capacity, key[0] ^ mark, key[1]);
   tree->n_keys += *is_new;
+  assert(*is_new || memplan_order_audit_known(tree));
   count_memory(tree);
   return true;
 }
@@ -129,7 +134,16 @@ int32_t memplan_order_tree_add(memplan_order_tree *tree) {
     return -1;
   }
   push(tree, node);
+  assert(memplan_order_audit_added(tree));
   return node;
+}
+
+void memplan_order_tree_rebuild(const memplan_order_tree *tree, int32_t node, uint64_t *set) {
+  for (; node > 0; node = tree->parent[node]) {
+    for (int64_t k = tree->from[node]; k < tree->from[node + 1]; k++) {
+      set[tree->pool[k] / 64] |= UINT64_C(1) << (tree->pool[k] % 64);
+    }
+  }
 }
 
 void memplan_order_tree_back(memplan_order_tree *tree) {

@@ -7,6 +7,8 @@
 
 #include "solvers/order_state.h"
 
+typedef struct memplan_order_audit memplan_order_audit; // solvers/order_audit.h
+
 typedef struct memplan_order_tree {
   memplan_order_state *state;
   int32_t n_nodes; // node 0: nothing has run
@@ -21,7 +23,8 @@ typedef struct memplan_order_tree {
   int32_t *pool;
   uint64_t (*keys)[2]; // open addressing
   int64_t n_keys, key_capacity, node_capacity, from_capacity, pool_capacity, n_pool;
-  int32_t *chain; // scratch
+  int32_t *chain;             // scratch
+  memplan_order_audit *audit; // NULL unless a debug build, or a test, looks at keys
 } memplan_order_tree;
 
 // `state` stands at the empty set, which becomes node 0. Freed by memplan_order_tree_free, also after a failure.
@@ -39,6 +42,9 @@ int32_t memplan_order_tree_add(memplan_order_tree *tree);
 // Undoes what has run since the last node of the path; leaves that node for its parent.
 void memplan_order_tree_back(memplan_order_tree *tree);
 void memplan_order_tree_leave(memplan_order_tree *tree);
+
+// Adds the operators that have run at a node to a set, from the chain of its parents alone.
+void memplan_order_tree_rebuild(const memplan_order_tree *tree, int32_t node, uint64_t *set);
 
 // Brings the state to a node.
 void memplan_order_tree_go(memplan_order_tree *tree, int32_t node);

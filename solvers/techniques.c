@@ -61,6 +61,8 @@ static const memplan_technique techniques[] = {
     {"order-windows", "order search: stretches of the best order are ordered anew"},
     {"order-decisions", "order search: searches in the middle of the gap"},
     {"order-probing", "order search: precedences that a target peak fixes, and what they refute"},
+    {"order-chains", "order search: operators that can follow another one at once without loss become one with it"},
+    {"order-valleys", "order search: what runs before a set that some optimal order passes is ordered apart"},
 };
 
 const memplan_technique *memplan_technique_at(int32_t index) {

@@ -49,6 +49,8 @@ enum {
 #define MEMPLAN_TECHNIQUE_ORDER_WINDOWS (UINT64_C(1) << 34)
 #define MEMPLAN_TECHNIQUE_ORDER_DECISIONS (UINT64_C(1) << 35)
 #define MEMPLAN_TECHNIQUE_ORDER_PROBING (UINT64_C(1) << 36)
+#define MEMPLAN_TECHNIQUE_ORDER_CHAINS (UINT64_C(1) << 37)
+#define MEMPLAN_TECHNIQUE_ORDER_VALLEYS (UINT64_C(1) << 38)
 
 // The rules that are left, as the search (memplan_search_rule) and presolve (MEMPLAN_REDUCE_*) name them.
 int32_t memplan_techniques_search_rules(uint32_t without);

@@ -14,11 +14,10 @@ __extension__ typedef __int128 memplan_int128;
 
 // Number of ones; index of the lowest and of the highest one of a number that has any.
 static inline int32_t memplan_bit_count(uint64_t bits) {
-  int32_t count = 0;
-  for (; bits != 0; bits &= bits - 1) {
-    count++;
-  }
-  return count;
+  bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+  bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+  bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+  return (int32_t)(bits * UINT64_C(0x0101010101010101) >> 56);
 }
 static inline int32_t memplan_bit_lowest(uint64_t bits) { return __builtin_ctzll(bits); }
 static inline int32_t memplan_bit_highest(uint64_t bits) { return 63 - __builtin_clzll(bits); }

@@ -113,8 +113,10 @@ static void check_greedy(const trial *run, bool by_load) {
 }
 
 static const memplan_order_rules settings[] = {
-    {.lazy = true, .intervals = true, .commits = true},    {.lazy = false, .intervals = true, .commits = true},
-    {.lazy = true, .intervals = false, .commits = true},   {.lazy = true, .intervals = false, .commits = false},
+    {.lazy = true, .intervals = true, .commits = true, .passes = true},
+    {.lazy = false, .intervals = true, .commits = true},
+    {.lazy = true, .intervals = false, .commits = true, .passes = true},
+    {.lazy = true, .intervals = false, .commits = false, .passes = true},
     {.lazy = false, .intervals = false, .commits = false},
 };
 
