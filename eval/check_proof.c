@@ -547,7 +547,7 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
     at += line_length + 1;
     if (!json_is_object(line)) {
       fail(check, check->result->line == 1
-                      ? "this is no certificate, as `memplan solve --certificate` writes it: no JSON object"
+                      ? "the line is no JSON object: this is no certificate, as `memplan solve --certificate` writes it"
                       : "the line is no JSON object");
     } else if (check->result->line == 1) {
       status = read_head(check, line, error);

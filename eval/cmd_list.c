@@ -175,10 +175,13 @@ static bool technique_row(int32_t index, const char *cells[MOST_COLUMNS], char r
   return true;
 }
 
+static bool topic_row(int32_t index, const char *cells[MOST_COLUMNS], char room[TEXT_SIZE]);
+
 #define TEXT_COLUMN(key, title)                                                                                        \
   { key, title, MEMPLAN_CELL_TEXT, 0 }
 
 static const list_topic topics[] = {
+    {"topics", "these lists", {TEXT_COLUMN("name", "topic"), TEXT_COLUMN("summary", "lists")}, 2, 0, 0, topic_row},
     {"methods",
      "registered order and placement methods",
      {TEXT_COLUMN("name", "method"), TEXT_COLUMN("kind", "finds"), TEXT_COLUMN("exact", "exact"),
@@ -243,6 +246,16 @@ static const list_topic topics[] = {
      key_row},
 };
 
+static bool topic_row(int32_t index, const char *cells[MOST_COLUMNS], char room[TEXT_SIZE]) {
+  (void)room;
+  if (index >= (int32_t)(sizeof topics / sizeof *topics)) {
+    return false;
+  }
+  cells[0] = topics[index].name;
+  cells[1] = topics[index].summary;
+  return true;
+}
+
 static const list_topic *find_topic(const char *name) {
   for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
     if (strcmp(topics[i].name, name) == 0) {
@@ -270,7 +283,7 @@ static memplan_status fill(memplan_grid *grid, const list_topic *topic, uint32_t
 }
 
 static memplan_status list(memplan_context *context, memplan_error *error) {
-  const list_topic *topic = find_topic(context->options.arguments[0]);
+  const list_topic *topic = context->options.n_arguments == 0 ? topics : find_topic(context->options.arguments[0]);
   if (topic == NULL) {
     return memplan_fail(error, MEMPLAN_INPUT,
                         "list: '%.64s' is unknown: give methods, formats, generators, techniques, options, commands, "
@@ -313,12 +326,13 @@ static memplan_exit run(memplan_context *context) {
 const memplan_command memplan_command_list = {
     .name = "list",
     .bit = MEMPLAN_COMMAND_LIST,
-    .arguments = "TOPIC",
-    .min_arguments = 1,
+    .arguments = "[TOPIC]",
+    .min_arguments = 0,
     .max_arguments = 1,
     .summary = "registered methods, file formats, generators, techniques, options, subcommands, exit codes, JSON keys",
-    .details = "Prints one of the lists from which the command itself works. TOPIC is methods, formats, generators, "
-               "techniques, options, commands, exit-codes or json-keys. -v shows all columns; JSON and CSV always hold "
+    .details = "Prints one of the lists from which the command itself works, without TOPIC what there are. TOPIC is "
+               "methods, formats, generators, techniques, options, commands, exit-codes or json-keys. -v shows all "
+               "columns; JSON and CSV always hold "
                "them.",
     .example = "memplan list methods",
     .run = run,

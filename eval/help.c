@@ -83,7 +83,7 @@ static bool write_group(const memplan_command *command, const char *group, bool 
   }
   if (length > start) {
     fputs("  ", out);
-    write_wrapped(out, names, 2, 6);
+    write_wrapped(out, names, 2, 4);
   }
   return length > start;
 }

@@ -64,8 +64,11 @@ static void write_graph(const memplan_info *info, FILE *out) {
 static void write_instance(const memplan_info *info, FILE *out) {
   const memplan_instance *instance = &info->problem->instance;
   char text[64];
-  fprintf(out, "  %-15s %" PRId32 ", lifetimes %s\n", "buffers", instance->n_buffers,
-          info->problem->options.lifetimes == MEMPLAN_LIFETIMES_INCLUSIVE ? "inclusive in the file" : "half-open");
+  bool timeless = memplan_instance_is_timeless(instance);
+  fprintf(out, "  %-15s %" PRId32 ", %s\n", "buffers", instance->n_buffers,
+          timeless ? "without lifetimes: pairs that conflict are all that keeps them apart"
+          : info->problem->options.lifetimes == MEMPLAN_LIFETIMES_INCLUSIVE ? "lifetimes inclusive in the file"
+                                                                            : "lifetimes half-open");
   int32_t pinned = 0, placed = 0, gaps = 0, several = 0;
   for (int32_t i = 0; i < instance->n_buffers; i++) {
     const memplan_buffer *buffer = &instance->buffers[i];
@@ -89,8 +92,10 @@ static void write_instance(const memplan_info *info, FILE *out) {
     }
   }
   write_bytes(out, "naive size", info->naive_bytes, info->naive_saturated ? "or more" : "without any reuse");
-  snprintf(text, sizeof text, "at time %" PRId64, info->load.time);
-  write_bytes(out, "largest load", info->load.bytes, text);
+  if (!timeless) {
+    snprintf(text, sizeof text, "at time %" PRId64, info->load.time);
+    write_bytes(out, "largest load", info->load.bytes, text);
+  }
   for (int32_t i = 0; i < instance->n_warnings; i++) {
     write_warning(instance->warnings[i], out);
   }
@@ -103,7 +108,9 @@ memplan_status memplan_info_write_buffers(const memplan_info *info, memplan_styl
       {"align", "alignment", MEMPLAN_CELL_NUMBER, 0}, {"start", "from", MEMPLAN_CELL_NUMBER, 0},
       {"end", "to before", MEMPLAN_CELL_NUMBER, 0},   {"lifetimes", "lifetimes", MEMPLAN_CELL_NUMBER, 0}};
   memplan_grid grid;
-  bool good = memplan_grid_init(&grid, columns, N_COLUMNS);
+  // Without lifetimes the text ends before the columns about them.
+  bool timeless = style == MEMPLAN_STYLE_TEXT && memplan_instance_is_timeless(info->instance);
+  bool good = memplan_grid_init(&grid, columns, timeless ? 3 : N_COLUMNS);
   for (int32_t i = 0; good && i < info->n_buffers && i < limit; i++) {
     const memplan_buffer *buffer = &info->instance->buffers[info->largest[i]];
     char numbers[N_COLUMNS][MEMPLAN_NUMBER_SIZE];

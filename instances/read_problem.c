@@ -97,7 +97,8 @@ static memplan_status fail_unknown(const memplan_source *s, const char *head, si
                         s->path, foreign, names);
   }
   return memplan_fail(s->error, MEMPLAN_UNSUPPORTED,
-                      "%s: unknown format; memplan reads: %s; if it is one of these, give its name", s->path, names);
+                      "%s: unknown format; memplan reads: %s; if it is one of these, name it by --from", s->path,
+                      names);
 }
 
 // The format that the caller named.

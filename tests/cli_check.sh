@@ -33,7 +33,7 @@ has out "the fingerprints differ"
 has err "the certificate does not state its options"
 # What is no certificate proves nothing; what is no file or no problem is an error of the input.
 expect 1 "$MEMPLAN" check three.csv three.csv
-has out "line 1: this is no certificate, as \`memplan solve --certificate\` writes it"
+has out "line 1: the line is no JSON object: this is no certificate, as \`memplan solve --certificate\` writes it"
 expect 2 "$MEMPLAN" check three.csv missing.jsonl
 expect 2 "$MEMPLAN" check missing.csv clauses.jsonl
 expect 2 "$MEMPLAN" check three.csv

@@ -59,6 +59,10 @@ expect 0 "$MEMPLAN" explain --conflicts pairs.csv bare.csv
 has out "bare.csv: no lifetimes, only pairs that conflict. 3 buffers of which no two may share a byte have 15 bytes"
 lacks out never
 lines out 6
+expect 0 "$MEMPLAN" info --conflicts pairs.csv bare.csv
+has out "without lifetimes: pairs that conflict are all that keeps them apart"
+lacks out "load"
+lacks out "to before"
 expect 20 "$MEMPLAN" explain --conflicts pairs.csv --capacity 12 bare.csv
 has out "These 3 buffers alone need 15 bytes, a search proved it:"
 lacks out "single time"

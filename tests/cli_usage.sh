@@ -25,7 +25,11 @@ has out "      --fold WHAT"
 [ "$brief" -lt "$(wc -l <out)" ] || fail "the short help is as long as the long one"
 [ "$brief" -le 110 ] || fail "solve --help has $brief lines"
 # No line of a list is wider than a page.
-for topic in methods formats generators techniques options commands exit-codes json-keys; do
+expect 0 "$MEMPLAN" list
+for topic in $(sed -n 's/^\([a-z-]*\) .*/\1/p' out | sed 1d); do
+  expect 0 "$MEMPLAN" list "$topic" -q
+done
+for topic in topics methods formats generators techniques options commands exit-codes json-keys; do
   expect 0 "$MEMPLAN" list $topic
   [ "$(wc -L <out)" -le 100 ] || fail "list $topic has a line of $(wc -L <out) columns"
 done

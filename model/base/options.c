@@ -255,7 +255,7 @@ memplan_status memplan_option_parse(const memplan_option *option, const char *te
     break;
   case MEMPLAN_OPTION_PERCENT:
     good = parse_percent(text, number);
-    form = "a percentage with its sign and at most four decimals, as in 1% or 0.25%";
+    form = "a percentage: write its sign, and at most four decimals, as in 1% or 0.25%";
     break;
   }
   if (!good && !large) {
