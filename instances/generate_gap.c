@@ -5,28 +5,24 @@
 
 #include "model/base/rng.h"
 
-#include <stdio.h>
-
-enum { gadget_ops = 7, gadget_edges = 9, usual_n = 40, usual_share = 75, id_size = 16, most_edges_of_op = 4 };
+enum { gadget_ops = 7, gadget_edges = 9, usual_n = 40, usual_share = 75, most_edges_of_op = 4 };
 
 static const int64_t gadget_bytes[gadget_ops] = {8, 8, 4, 4, 4, 8, 8};
 static const int32_t gadget_edge[gadget_edges][2] = {{0, 1}, {1, 2}, {1, 3}, {2, 3}, {2, 4},
                                                      {3, 4}, {3, 5}, {4, 5}, {5, 6}};
 
-typedef struct edge {
-  int32_t writer, reader;
-} edge;
-
 typedef struct draft {
   memplan_rng rng;
   int32_t n;
   int64_t *bytes;
-  bool *side;  // by operator: it stands beside the gadgets
-  edge *edges; // room for most_edges_of_op * (n + 1)
+  bool *side;                    // by operator: it stands beside the gadgets
+  memplan_generator_edge *edges; // room for most_edges_of_op * (n + 1)
   int32_t n_edges;
 } draft;
 
-static void connect(draft *d, int32_t writer, int32_t reader) { d->edges[d->n_edges++] = (edge){writer, reader}; }
+static void connect(draft *d, int32_t writer, int32_t reader) {
+  d->edges[d->n_edges++] = (memplan_generator_edge){writer, reader};
+}
 
 // The operators of one gadget, which begins behind the operator `before` (-1: none).
 static void add_gadget(draft *d, const int32_t *ops, int32_t before) {
@@ -105,66 +101,18 @@ static void draw(draft *d, int64_t share) {
   read_all(d);
 }
 
-static bool fill(const draft *d, memplan_graph *graph) {
-  memplan_arena *arena = &graph->arena;
-  int32_t *in = MEMPLAN_NEW(arena, int32_t, d->n_edges), *out = MEMPLAN_NEW(arena, int32_t, d->n), n_in = 0;
-  char *ids = MEMPLAN_NEW(arena, char, 2 * (int64_t)d->n * id_size);
-  graph->tensors = MEMPLAN_NEW(arena, memplan_tensor, d->n);
-  graph->ops = MEMPLAN_NEW(arena, memplan_op, d->n);
-  if (in == NULL || out == NULL || ids == NULL || graph->tensors == NULL || graph->ops == NULL) {
-    return false;
-  }
-  for (int32_t op = 0; op < d->n; op++) {
-    char *tensor_id = ids + (int64_t)2 * op * id_size, *op_id = tensor_id + id_size;
-    (void)snprintf(tensor_id, id_size, "t%d", op);
-    (void)snprintf(op_id, id_size, "op%d", op);
-    out[op] = op;
-    graph->tensors[op] = (memplan_tensor){.id = tensor_id,
-                                          .bytes = d->bytes[op],
-                                          .align = 1,
-                                          .pin = -1,
-                                          .view_of = -1,
-                                          .roles = MEMPLAN_ROLE_OUTPUT,
-                                          .rank = -1};
-    graph->ops[op] = (memplan_op){.id = op_id,
-                                  .in = &in[n_in],
-                                  .out = &out[op],
-                                  .n_out = 1,
-                                  .workspace_align = 1,
-                                  .cost = 1,
-                                  .async_until = -1,
-                                  .group = -1};
-    for (int32_t k = 0; k < d->n_edges; k++) {
-      bool again = d->edges[k].reader != op;
-      for (int32_t l = 0; l < graph->ops[op].n_in && !again; l++) {
-        again = graph->ops[op].in[l] == d->edges[k].writer;
-      }
-      if (!again) {
-        in[n_in++] = d->edges[k].writer;
-        graph->ops[op].n_in++;
-      }
-    }
-  }
-  for (int32_t k = 0; k < d->n_edges; k++) { // read by somebody: no output
-    graph->tensors[d->edges[k].writer].roles = 0;
-  }
-  graph->n_tensors = d->n;
-  graph->n_ops = d->n;
-  return true;
-}
-
 static memplan_status make(const memplan_generator_wishes *wishes, memplan_graph *graph, memplan_error *error) {
   draft d = {.n = (int32_t)(wishes->n > 0 ? wishes->n : usual_n)};
   d.bytes = MEMPLAN_NEW(&graph->arena, int64_t, d.n);
   d.side = MEMPLAN_NEW(&graph->arena, bool, d.n);
-  d.edges = MEMPLAN_NEW(&graph->arena, edge, most_edges_of_op * ((int64_t)d.n + 1));
+  d.edges = MEMPLAN_NEW(&graph->arena, memplan_generator_edge, most_edges_of_op * ((int64_t)d.n + 1));
   if (d.bytes == NULL || d.side == NULL || d.edges == NULL) {
     return memplan_fail_nomem(error);
   }
   memplan_rng_start(&d.rng, wishes->seed, (uint64_t)wishes->index);
   draw(&d, wishes->fill > 0 ? wishes->fill : usual_share);
   graph->source = "generated: gadgets in series with side operators";
-  return fill(&d, graph) ? MEMPLAN_OK : memplan_fail_nomem(error);
+  return memplan_generator_fill(graph, d.n, d.bytes, d.edges, d.n_edges, error);
 }
 
 const memplan_generator memplan_generator_gap = {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const memplan_generator *const generators[] = {&memplan_generator_tight, &memplan_generator_random,
-                                                      &memplan_generator_gap};
+                                                      &memplan_generator_gap, &memplan_generator_layered};
 
 int32_t memplan_generator_count(void) { return (int32_t)(sizeof generators / sizeof generators[0]); }
 
@@ -85,4 +85,54 @@ void memplan_generator_set(memplan_instance *instance, int64_t index, int64_t by
   memplan_interval *live = (memplan_interval *)(uintptr_t)buffer->live; // made by memplan_generator_allocate
   buffer->bytes = bytes;
   *live = (memplan_interval){start, end};
+}
+
+memplan_status memplan_generator_fill(memplan_graph *graph, int32_t n, const int64_t *bytes,
+                                      const memplan_generator_edge *edges, int64_t n_edges, memplan_error *error) {
+  enum { id_size = 16 };
+  memplan_arena *arena = &graph->arena;
+  int32_t *in = MEMPLAN_NEW(arena, int32_t, n_edges), *out = MEMPLAN_NEW(arena, int32_t, n), n_in = 0;
+  char *ids = MEMPLAN_NEW(arena, char, 2 * (int64_t)n * id_size);
+  graph->tensors = MEMPLAN_NEW(arena, memplan_tensor, n);
+  graph->ops = MEMPLAN_NEW(arena, memplan_op, n);
+  if (in == NULL || out == NULL || ids == NULL || graph->tensors == NULL || graph->ops == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t op = 0; op < n; op++) {
+    char *tensor_id = ids + (int64_t)2 * op * id_size, *op_id = tensor_id + id_size;
+    (void)snprintf(tensor_id, id_size, "t%d", op);
+    (void)snprintf(op_id, id_size, "op%d", op);
+    out[op] = op;
+    graph->tensors[op] = (memplan_tensor){.id = tensor_id,
+                                          .bytes = bytes[op],
+                                          .align = 1,
+                                          .pin = -1,
+                                          .view_of = -1,
+                                          .roles = MEMPLAN_ROLE_OUTPUT,
+                                          .rank = -1};
+    graph->ops[op] = (memplan_op){.id = op_id,
+                                  .in = &in[n_in],
+                                  .out = &out[op],
+                                  .n_out = 1,
+                                  .workspace_align = 1,
+                                  .cost = 1,
+                                  .async_until = -1,
+                                  .group = -1};
+    for (int64_t k = 0; k < n_edges; k++) {
+      bool again = edges[k].reader != op;
+      for (int32_t l = 0; l < graph->ops[op].n_in && !again; l++) {
+        again = graph->ops[op].in[l] == edges[k].writer;
+      }
+      if (!again) {
+        in[n_in++] = edges[k].writer;
+        graph->ops[op].n_in++;
+      }
+    }
+  }
+  for (int64_t k = 0; k < n_edges; k++) { // read by somebody: no output
+    graph->tensors[edges[k].writer].roles = 0;
+  }
+  graph->n_tensors = n;
+  graph->n_ops = n;
+  return MEMPLAN_OK;
 }

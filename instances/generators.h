@@ -46,11 +46,22 @@ memplan_status memplan_generate_problem(const memplan_generator *generator, cons
 extern const memplan_generator memplan_generator_tight;
 extern const memplan_generator memplan_generator_random;
 extern const memplan_generator memplan_generator_gap;
+extern const memplan_generator memplan_generator_layered;
 
 // Room for `count` buffers, numbered and without lifetimes, alignment 1. MEMPLAN_NOMEM.
 memplan_status memplan_generator_allocate(memplan_instance *instance, int64_t count, memplan_error *error);
 
 // Gives buffer `index` its size and one lifetime.
 void memplan_generator_set(memplan_instance *instance, int64_t index, int64_t bytes, int64_t start, int64_t end);
+
+// Operator `reader` reads what operator `writer` makes.
+typedef struct memplan_generator_edge {
+  int32_t writer, reader;
+} memplan_generator_edge;
+
+// A graph of n operators, each of which makes one tensor of so many bytes; what nobody reads is an output. Edges may
+// repeat. O(n x edges). MEMPLAN_NOMEM.
+memplan_status memplan_generator_fill(memplan_graph *graph, int32_t n, const int64_t *bytes,
+                                      const memplan_generator_edge *edges, int64_t n_edges, memplan_error *error);
 
 #endif

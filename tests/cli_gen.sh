@@ -24,6 +24,10 @@ expect 0 "$MEMPLAN" gen gap --n 16 --seed 3
 same out gen_gap.json
 expect 0 "$MEMPLAN" gen gap --seed 3 -o gap.json
 expect 0 "$MEMPLAN" info gap.json
+expect 0 "$MEMPLAN" gen layered --n 12 --seed 3
+same out gen_layered.json
+expect 0 "$MEMPLAN" gen layered --seed 3 -o layered.json
+expect 0 "$MEMPLAN" info layered.json
 
 # several
 expect 0 "$MEMPLAN" gen tight --count 3 --seed 7 -o tight
@@ -40,7 +44,7 @@ expect 0 "$MEMPLAN" info documents/random_0_001.json
 # wrong usage
 expect 2 "$MEMPLAN" gen
 expect 2 "$MEMPLAN" gen nothing
-has err "there is no family 'nothing'; there are: tight, random, gap"
+has err "there is no family 'nothing'; there are: tight, random, gap, layered"
 expect 2 "$MEMPLAN" gen tight --count 2
 has err "-o FOLDER"
 expect 2 "$MEMPLAN" gen tight --count 2 -o -

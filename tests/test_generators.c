@@ -143,11 +143,11 @@ static void wishes_decide_alone(void **state) {
   }
 }
 
-static void make_graph(uint64_t seed, int64_t n, int64_t fill, memplan_problem *problem) {
+static void make_graph(const char *family, uint64_t seed, int64_t n, int64_t fill, memplan_problem *problem) {
   memplan_generator_wishes wishes = {.seed = seed, .n = n, .fill = fill};
   memplan_error error = {0};
   memplan_problem_init(problem);
-  if (memplan_generate_problem(memplan_generator_find("gap"), &wishes, problem, &error) != MEMPLAN_OK) {
+  if (memplan_generate_problem(memplan_generator_find(family), &wishes, problem, &error) != MEMPLAN_OK) {
     fail_msg("%s", error.message);
   }
 }
@@ -158,8 +158,8 @@ static void gaps_are_graphs(void **state) {
   for (int64_t n = 7; n <= 400; n += 13) {
     for (int64_t fill = 20; fill <= 100; fill += 40) {
       memplan_problem problem, again;
-      make_graph((uint64_t)n, n, fill, &problem);
-      make_graph((uint64_t)n, n, fill, &again);
+      make_graph("gap", (uint64_t)n, n, fill, &problem);
+      make_graph("gap", (uint64_t)n, n, fill, &again);
       const memplan_graph *graph = &problem.graph;
       assert_true(problem.has_graph && graph->n_ops == n && graph->n_tensors == n);
       for (int32_t op = 0; op < graph->n_ops; op++) {
@@ -169,6 +169,40 @@ static void gaps_are_graphs(void **state) {
         assert_true(graph->tensors[op].bytes >= 1 && graph->tensors[op].bytes <= 8);
         assert_int_equal(again.graph.tensors[op].bytes, graph->tensors[op].bytes);
         assert_int_equal(again.graph.ops[op].n_in, graph->ops[op].n_in);
+      }
+      memplan_problem_free(&again);
+      memplan_problem_free(&problem);
+    }
+  }
+}
+
+// Every operator but those of the first layer reads the layer before it; a full one reads all of two layers.
+static void layers_are_joined(void **state) {
+  (void)state;
+  for (int64_t n = 2; n <= 200; n += 11) {
+    for (int64_t fill = 1; fill <= 100; fill += 33) {
+      memplan_problem problem, again;
+      make_graph("layered", (uint64_t)n, n, fill, &problem);
+      make_graph("layered", (uint64_t)n, n, fill, &again);
+      const memplan_graph *graph = &problem.graph;
+      int32_t width = 1;
+      while (width * width < n) {
+        width++;
+      }
+      assert_true(problem.has_graph && graph->n_ops == n && graph->n_tensors == n);
+      for (int32_t op = 0; op < n; op++) {
+        int32_t layer = op / width, n_in = graph->ops[op].n_in;
+        bool near = layer == 0;
+        for (int32_t k = 0; k < n_in; k++) {
+          int32_t writer = graph->ops[op].in[k];
+          assert_true(writer / width < layer && writer / width >= layer - 2);
+          near |= writer / width == layer - 1;
+        }
+        assert_true(near);
+        assert_true(fill < 100 || n_in == (layer < 2 ? layer : 2) * width);
+        assert_true(graph->tensors[op].bytes >= 1 && graph->tensors[op].bytes <= 6);
+        assert_int_equal(again.graph.ops[op].n_in, n_in);
+        assert_int_equal(again.graph.tensors[op].bytes, graph->tensors[op].bytes);
       }
       memplan_problem_free(&again);
       memplan_problem_free(&problem);
@@ -205,7 +239,8 @@ int main(void) {
       cmocka_unit_test(rng_is_xoshiro),           cmocka_unit_test(rng_is_even),
       cmocka_unit_test(tight_sections_are_full),  cmocka_unit_test(tight_has_its_usual_size),
       cmocka_unit_test(random_lies_in_its_steps), cmocka_unit_test(wishes_decide_alone),
-      cmocka_unit_test(gaps_are_graphs),          cmocka_unit_test(wishes_are_checked),
+      cmocka_unit_test(gaps_are_graphs),          cmocka_unit_test(layers_are_joined),
+      cmocka_unit_test(wishes_are_checked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
