@@ -396,8 +396,9 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                      .unit = "bytes",
                                      .commands = PLANNING | BOUND,
                                      .group = search_group,
-                                     .text = "memory that the exact search of orders may hold; where it is full, parts "
-                                             "of the search end, and the order and the bound found so far stay"},
+                                     .text =
+                                         "memory that the exact search of orders, or an integer program, may hold; "
+                                         "where it is full, parts of the search end, and what is found so far stays"},
     [MEMPLAN_OPTION_THREADS] = {.name = "threads",
                                 .kind = MEMPLAN_OPTION_INTEGER,
                                 .argument = "N",

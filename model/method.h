@@ -47,7 +47,7 @@ typedef struct memplan_limits {
   int64_t time_ms;     // wall clock, -1: none; a safety stop that makes results irreproducible
   int64_t deadline_us; // when time_ms ends, by memplan_clock_us; -1 until memplan_limits_start sets it
   int64_t work;        // ticks of exact search, -1: none; a tick is about one look at a bound or a section member
-  int64_t memory;      // bytes that the exact search of orders may hold, 0: its own default
+  int64_t memory;      // bytes that the exact search of orders, or of integer programs, may hold, 0: its own default
   int32_t threads;     // 0: all
   uint64_t seed;
   const volatile int *cancel;                                   // set to non-zero by a signal handler; may be NULL

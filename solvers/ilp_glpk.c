@@ -2,8 +2,10 @@
 // GLPK's branch and cut on a model: the one file that knows GLPK.
 //
 // Lazy rows stay out of the problem until a relaxation violates them. Solutions go to the caller at once, so that none
-// is lost when a limit ends the search. GLPK ends the process on a fault of its own unless its error hook leaves by a
-// long jump; nothing of ours is allocated between the jump's two ends but in an arena outside.
+// is lost when a limit ends the search. With a guide, the bounds of each node are propagated by all rows, lazy ones
+// too, before its relaxation is solved, and what is branched upon is what most follows from, by trying both sides; a
+// node without solution is closed by a row that nothing meets. GLPK ends the process on a fault of its own unless its
+// error hook leaves by a long jump; nothing of ours is allocated between the jump's two ends but in an arena outside.
 #include "solvers/ilp_solver.h"
 
 #include "model/base/clock.h"
@@ -16,9 +18,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { rows_per_round = 200, most_scaled = 300000 };
+enum { rows_per_round = 200, most_scaled = 300000, most_candidates = 16, looks_per_node = 200000 };
 
-static const double lazy_tolerance = 1e-5;
+static const double lazy_tolerance = 1e-5, bound_tolerance = 1e-6;
 
 typedef struct solver {
   const memplan_ilp_run *run;
@@ -30,7 +32,9 @@ typedef struct solver {
   double *scratch; // by column: the relaxation's solution
   int32_t *index;  // columns of a row, from 1
   double *factor;
-  int64_t work;
+  memplan_ilp_propagator *guide; // NULL: none
+  int64_t looked;                // of the guide, before
+  int32_t depth;                 // of the guide, before
   int last_iterations;
 } solver;
 
@@ -73,15 +77,25 @@ static void set_row(solver *state, int row, const memplan_ilp_row *entry) {
 
 static void load(solver *state) {
   const memplan_ilp *model = state->run->model;
-  glp_add_cols(state->problem, model->n_columns);
+  const memplan_ilp_propagator *guide = state->guide;
+  glp_add_cols(state->problem, model->n_columns + 1);
   for (int32_t k = 0; k < model->n_columns; k++) {
     const memplan_ilp_column *column = &model->columns[k];
-    bool upper = column->upper != MEMPLAN_ILP_NONE;
+    int64_t low = guide != NULL ? guide->lower[k] : column->lower,
+            high = guide != NULL ? guide->upper[k] : column->upper;
+    bool upper = high != MEMPLAN_ILP_NONE;
     glp_set_col_kind(state->problem, k + 1, column->kind == MEMPLAN_ILP_CONTINUOUS ? GLP_CV : GLP_IV);
-    glp_set_col_bnds(state->problem, k + 1, bound_type(true, upper, upper && column->lower == column->upper),
-                     (double)column->lower, upper ? (double)column->upper : 0.0);
+    glp_set_col_bnds(state->problem, k + 1, bound_type(true, upper, upper && low == high), (double)low,
+                     upper ? (double)high : 0.0);
     glp_set_obj_coef(state->problem, k + 1, (double)column->cost);
   }
+  // The last column is 0 as its row wants it; a node whose bound for it is 1 is closed.
+  int closed = model->n_columns + 1;
+  glp_set_col_bnds(state->problem, closed, GLP_FX, 0.0, 0.0);
+  state->index[1] = closed;
+  state->factor[1] = 1.0;
+  glp_set_mat_row(state->problem, glp_add_rows(state->problem, 1), 1, state->index, state->factor);
+  glp_set_row_bnds(state->problem, 1, GLP_FX, 0.0, 0.0);
   for (int32_t k = 0; k < model->n_rows; k++) {
     if (!model->rows[k].lazy) {
       set_row(state, glp_add_rows(state->problem, 1), &model->rows[k]);
@@ -95,14 +109,19 @@ static void count_work(solver *state) {
   int iterations = glp_get_it_cnt(state->problem);
   int64_t more = (int64_t)iterations - state->last_iterations;
   state->answer->iterations += more;
-  state->work += more * glp_get_num_rows(state->problem);
+  state->answer->work += more * glp_get_num_rows(state->problem);
   state->last_iterations = iterations;
+  if (state->guide != NULL) {
+    state->answer->work += state->guide->looked - state->looked;
+    state->looked = state->guide->looked;
+  }
 }
 
 static memplan_stop reached(const solver *state) {
   const memplan_limits *limits = state->run->limits;
   memplan_stop stop = memplan_limits_reached(limits);
-  return stop == MEMPLAN_STOP_DONE && limits->work >= 0 && state->work > limits->work ? MEMPLAN_STOP_WORK : stop;
+  return stop == MEMPLAN_STOP_DONE && limits->work >= 0 && state->answer->work > limits->work ? MEMPLAN_STOP_WORK
+                                                                                              : stop;
 }
 
 // A row that is added belongs to the node at hand and those below it: elsewhere the same one may be missing again.
@@ -142,11 +161,111 @@ static void take_solution(solver *state, glp_tree *tree) {
   }
 }
 
+// ---- the guide
+
+static void go_back(const solver *state) {
+  while (state->guide != NULL && state->guide->depth > state->depth) {
+    memplan_ilp_undo(state->guide);
+  }
+}
+
+// Its bounds become those of the node at hand, less what cannot beat the best plan. False: nothing is left.
+static bool follow(solver *state, glp_tree *tree) {
+  memplan_ilp_propagator *guide = state->guide;
+  go_back(state);
+  memplan_ilp_mark(guide);
+  state->problem = glp_ios_get_prob(tree);
+  for (int32_t k = 0; k < state->run->model->n_columns; k++) {
+    double low = ceil(glp_get_col_lb(state->problem, k + 1) - bound_tolerance);
+    double high = floor(glp_get_col_ub(state->problem, k + 1) + bound_tolerance);
+    if ((low > (double)guide->lower[k] || high < (double)guide->upper[k]) &&
+        !memplan_ilp_tighten(guide, k, low > (double)guide->lower[k] ? (int64_t)low : guide->lower[k],
+                             high < (double)guide->upper[k] ? (int64_t)high : guide->upper[k])) {
+      return false;
+    }
+  }
+  int64_t most = state->answer->best == MEMPLAN_ILP_NONE ? MEMPLAN_ILP_NUMBER : state->answer->best - 1;
+  return memplan_ilp_tighten(guide, state->run->objective, -MEMPLAN_ILP_NUMBER, most) && memplan_ilp_propagate(guide);
+}
+
+static void propagate(solver *state, glp_tree *tree) {
+  const memplan_ilp_propagator *guide = state->guide;
+  int32_t n = state->run->model->n_columns;
+  if (!follow(state, tree) || !memplan_ilp_probe(state->run->guide, looks_per_node, state->run->limits)) {
+    glp_set_col_bnds(state->problem, n + 1, GLP_FX, 1.0, 1.0);
+    return;
+  }
+  for (int32_t k = 0; k < n; k++) {
+    double low = (double)guide->lower[k], high = (double)guide->upper[k];
+    if (guide->upper[k] != MEMPLAN_ILP_NONE &&
+        (glp_get_col_lb(state->problem, k + 1) < low || glp_get_col_ub(state->problem, k + 1) > high)) {
+      glp_set_col_bnds(state->problem, k + 1, bound_type(true, true, guide->lower[k] == guide->upper[k]), low, high);
+    }
+  }
+}
+
+typedef struct candidate {
+  int32_t column, rank;
+  double distance; // from one half
+} candidate;
+
+static bool comes_before(const candidate *a, const candidate *b) {
+  return a->rank != b->rank ? a->rank < b->rank : a->distance < b->distance;
+}
+
+// Keeps the list sorted, and the best ones in it. Of equal ones the earlier column comes first.
+static int32_t insert(candidate *list, int32_t count, candidate one) {
+  int32_t k = count;
+  if (count == most_candidates) {
+    k--;
+    if (!comes_before(&one, &list[k])) {
+      return count;
+    }
+  }
+  for (; k > 0 && comes_before(&one, &list[k - 1]); k--) {
+    list[k] = list[k - 1];
+  }
+  list[k] = one;
+  return count < most_candidates ? count + 1 : count;
+}
+
+static void choose_branch(solver *state, glp_tree *tree) {
+  const memplan_ilp *model = state->run->model;
+  candidate list[most_candidates];
+  int32_t count = 0, best = -1;
+  int64_t most = -1;
+  if (!follow(state, tree)) {
+    return; // its two sides are closed then
+  }
+  for (int32_t k = 0; k < model->n_columns; k++) {
+    if (model->columns[k].kind == MEMPLAN_ILP_BINARY && glp_ios_can_branch(tree, k + 1) != 0) {
+      double value = glp_get_col_prim(state->problem, k + 1);
+      count = insert(list, count, (candidate){k, model->columns[k].rank, fabs(value - 0.5)});
+    }
+  }
+  for (int32_t k = 0; k < count && list[k].rank == list[0].rank; k++) {
+    int64_t zero = memplan_ilp_try(state->guide, list[k].column, 0);
+    int64_t one = memplan_ilp_try(state->guide, list[k].column, 1);
+    int64_t score = zero < 0 || one < 0 ? INT64_MAX : zero * one;
+    if (score > most) {
+      most = score;
+      best = list[k].column;
+    }
+  }
+  if (best >= 0) {
+    glp_ios_branch_upon(tree, best + 1, glp_get_col_prim(state->problem, best + 1) > 0.5 ? GLP_UP_BRNCH : GLP_DN_BRNCH);
+  }
+}
+
 static void callback(glp_tree *tree, void *info) {
   solver *state = info;
   count_work(state);
-  if (glp_ios_reason(tree) == GLP_IROWGEN) {
+  if (glp_ios_reason(tree) == GLP_IPREPRO && state->guide != NULL) {
+    propagate(state, tree);
+  } else if (glp_ios_reason(tree) == GLP_IROWGEN) {
     add_violated(state, tree);
+  } else if (glp_ios_reason(tree) == GLP_IBRANCH && state->guide != NULL) {
+    choose_branch(state, tree);
   } else if (glp_ios_reason(tree) == GLP_IBINGO) {
     take_solution(state, tree);
   }
@@ -181,7 +300,7 @@ static int time_left(const solver *state) {
 // As many iterations as the work that is left pays for.
 static int iterations_left(const solver *state) {
   int64_t work = state->run->limits->work, rows = glp_get_num_rows(state->problem);
-  int64_t left = work < 0 ? INT_MAX : (work - state->work) / (rows > 0 ? rows : 1) + 1;
+  int64_t left = work < 0 ? INT_MAX : (work - state->answer->work) / (rows > 0 ? rows : 1) + 1;
   return left >= INT_MAX ? INT_MAX : left > 0 ? (int)left : 0;
 }
 
@@ -236,7 +355,9 @@ static memplan_status branch(solver *state, memplan_error *error) {
   parameters.br_tech = GLP_BR_DTH;
   parameters.bt_tech = GLP_BT_BLB;
   parameters.sr_heur = GLP_OFF; // its solutions know nothing of lazy rows, nor come by the callback
-  parameters.gmi_cuts = parameters.mir_cuts = parameters.cov_cuts = parameters.clq_cuts = GLP_ON;
+  // Cuts of the relaxation cost more time than they save where the guide closes most nodes.
+  int cuts = state->guide == NULL ? GLP_ON : GLP_OFF;
+  parameters.gmi_cuts = parameters.mir_cuts = parameters.cov_cuts = parameters.clq_cuts = cuts;
   parameters.cb_func = callback;
   parameters.cb_info = state;
   parameters.tm_lim = time_left(state);
@@ -252,7 +373,9 @@ static memplan_status branch(solver *state, memplan_error *error) {
     answer->outcome = answer->best == MEMPLAN_ILP_NONE && glp_mip_status(state->problem) != GLP_OPT ? MEMPLAN_INFEASIBLE
                                                                                                     : MEMPLAN_OPTIMAL;
     if (answer->outcome == MEMPLAN_OPTIMAL) {
-      answer->bound = (int64_t)llround(glp_mip_obj_val(state->problem));
+      bool held = glp_mip_status(state->problem) == GLP_OPT; // else the guide has closed all that was not better
+      int64_t least = held ? (int64_t)llround(glp_mip_obj_val(state->problem)) : answer->best;
+      answer->bound = least < answer->best ? least : answer->best;
     }
   } else {
     answer->outcome = answer->best == MEMPLAN_ILP_NONE ? MEMPLAN_UNKNOWN : MEMPLAN_FEASIBLE;
@@ -263,14 +386,20 @@ static memplan_status branch(solver *state, memplan_error *error) {
 static memplan_status run_guarded(solver *state, memplan_error *error) {
   if (setjmp(state->leave) != 0) {
     bool memory = strstr(state->message, "memory") != NULL;
+    if (strstr(state->message, "limit exceeded") != NULL) {
+      state->answer->stop = MEMPLAN_STOP_MEMORY;
+      state->answer->outcome = state->answer->best == MEMPLAN_ILP_NONE ? MEMPLAN_UNKNOWN : MEMPLAN_FEASIBLE;
+      return MEMPLAN_OK;
+    }
     return memory ? memplan_fail(error, MEMPLAN_NOMEM, "out of memory: GLPK needs more for the integer program '%s'",
                                  state->run->model->title)
                   : fail_solver(state, "an error of its own", error);
   }
   glp_error_hook(fault, state);
   glp_term_hook(hear, state);
-  if (state->run->memory_mb > 0) {
-    glp_mem_limit(state->run->memory_mb < INT_MAX ? (int)state->run->memory_mb : INT_MAX);
+  if (state->run->memory > 0) {
+    int64_t mebibytes = state->run->memory >> 20;
+    glp_mem_limit(mebibytes < 1 ? 1 : mebibytes < INT_MAX ? (int)mebibytes : INT_MAX);
   }
   state->problem = glp_create_prob();
   load(state);
@@ -291,12 +420,18 @@ memplan_status memplan_ilp_solve(const memplan_ilp_run *run, memplan_ilp_answer 
   state->answer = answer;
   state->value = MEMPLAN_NEW(&arena, int64_t, run->model->n_columns);
   state->scratch = MEMPLAN_NEW(&arena, double, run->model->n_columns);
-  state->index = MEMPLAN_NEW(&arena, int32_t, run->model->n_columns + 1);
-  state->factor = MEMPLAN_NEW(&arena, double, run->model->n_columns + 1);
+  if (run->guide != NULL) {
+    state->guide = run->guide->work;
+    state->looked = state->guide->looked;
+    state->depth = state->guide->depth;
+  }
+  state->index = MEMPLAN_NEW(&arena, int32_t, (int64_t)run->model->n_columns + 2);
+  state->factor = MEMPLAN_NEW(&arena, double, (int64_t)run->model->n_columns + 2);
   memplan_status status = memplan_fail_nomem(error);
   if (state->value != NULL && state->scratch != NULL && state->index != NULL && state->factor != NULL) {
     status = run_guarded(state, error);
     glp_free_env();
+    go_back(state);
   }
   memplan_arena_free(&arena);
   return status;

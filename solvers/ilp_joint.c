@@ -5,7 +5,7 @@
 
 #include "solvers/ilp_placement.h"
 #include "solvers/ilp_settle.h"
-#include "solvers/ilp_solver.h"
+#include "solvers/ilp_search.h"
 
 #include <string.h>
 
@@ -180,8 +180,10 @@ static memplan_status run(search *state, const memplan_ilp *model, int64_t bound
                           .limits = state->task->limits,
                           .found = state->program->placed ? take_joint : take_order,
                           .context = state,
+                          .memory = state->task->limits->memory,
+                          .objective = state->program->peak,
                           .goal = bound};
-  MEMPLAN_TRY(memplan_ilp_solve(&task, &answer, error));
+  MEMPLAN_TRY(memplan_ilp_search(&task, &answer, error));
   MEMPLAN_TRY(state->status);
   int64_t unit = state->program->graph->unit;
   plan->nodes = answer.nodes;
@@ -223,6 +225,9 @@ static memplan_status find(const memplan_ilp_task *task, bool placed, memplan_ar
   bool steps = task->form == MEMPLAN_ILP_STEPS;
   MEMPLAN_TRY(placed ? memplan_ilp_joint_build(&graph, steps, bound, ceiling, model, scratch, &program, error)
                      : memplan_ilp_order_build(&graph, steps, bound, ceiling, model, scratch, &program, error));
+  if (placed) {
+    MEMPLAN_TRY(memplan_ilp_joint_help(&program, error));
+  }
   state->program = &program;
   state->order = MEMPLAN_NEW(scratch, int32_t, graph.n_ops);
   state->choice = MEMPLAN_NEW(scratch, int32_t, task->ordering->n_pairs);

@@ -27,6 +27,7 @@ typedef enum memplan_ilp_kind { MEMPLAN_ILP_CONTINUOUS = 0, MEMPLAN_ILP_INTEGER,
 typedef struct memplan_ilp_column {
   const char *name;
   memplan_ilp_kind kind;
+  int32_t rank;         // of binaries: those of lower rank are better decided first
   int64_t lower, upper; // upper: MEMPLAN_ILP_NONE for none
   int64_t cost;
 } memplan_ilp_column;

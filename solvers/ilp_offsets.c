@@ -55,8 +55,12 @@ static memplan_ilp_literal new_below(memplan_ilp_order *order, int32_t a, int32_
   if (order->most[b] < least_offset(lower) + lower->bytes) {
     return memplan_ilp_constant(0); // there is no room for a below b
   }
-  return memplan_ilp_of(memplan_ilp_column_add(order->model, MEMPLAN_ILP_BINARY, 0, 1, "below.%s.%s",
-                                               order->item_label[a], order->item_label[b]));
+  int32_t column = memplan_ilp_column_add(order->model, MEMPLAN_ILP_BINARY, 0, 1, "below.%s.%s", order->item_label[a],
+                                          order->item_label[b]);
+  if (order->model->n_columns > column) {
+    order->model->columns[column].rank = 1;
+  }
+  return memplan_ilp_of(column);
 }
 
 // Live together in every order, and never one over the other: exactly one lies below.
@@ -75,8 +79,20 @@ static void exclude_always(memplan_ilp_order *order, int32_t a, int32_t b) {
   }
   add_below(order, a, b, below);
   add_below(order, b, a, above);
-  order->below[(int64_t)a * m + b] = below;
-  order->below[(int64_t)b * m + a] = above;
+  order->below[(int64_t)a * m + b] = order->under[(int64_t)a * m + b] = below;
+  order->below[(int64_t)b * m + a] = order->under[(int64_t)b * m + a] = above;
+}
+
+// A binary for each side; an overlap asks for one of them.
+static void new_sides(memplan_ilp_order *order, int32_t a, int32_t b, memplan_ilp_literal *below,
+                      memplan_ilp_literal *above) {
+  int64_t m = order->graph->n_items;
+  *below = new_below(order, a, b);
+  *above = new_below(order, b, a);
+  add_below(order, a, b, *below);
+  add_below(order, b, a, *above);
+  order->under[a * m + b] = *below;
+  order->under[b * m + a] = *above;
 }
 
 static bool has_pair(const memplan_joint_graph *graph, int32_t a, int32_t b) {
@@ -147,9 +163,8 @@ static void exclude_by_turns(memplan_ilp_order *order, int32_t a, int32_t b) {
     exclude_always(order, a, b);
     return;
   }
-  memplan_ilp_literal below = new_below(order, a, b), above = new_below(order, b, a);
-  add_below(order, a, b, below);
-  add_below(order, b, a, above);
+  memplan_ilp_literal below, above;
+  new_sides(order, a, b, &below, &above);
   memplan_ilp_row_open(order->model);
   memplan_ilp_row_add(order->model, 1, below);
   memplan_ilp_row_add(order->model, 1, above);
@@ -176,9 +191,8 @@ static void exclude_by_steps(memplan_ilp_order *order, int32_t a, int32_t b) {
     exclude_always(order, a, b);
     return;
   }
-  memplan_ilp_literal below = new_below(order, a, b), above = new_below(order, b, a);
-  add_below(order, a, b, below);
-  add_below(order, b, a, above);
+  memplan_ilp_literal below, above;
+  new_sides(order, a, b, &below, &above);
   for (int32_t t = 0; t < graph->n_ops; t++) {
     memplan_ilp_literal x = memplan_ilp_live(order, a, t), y = memplan_ilp_live(order, b, t);
     if (memplan_ilp_is_constant(x, 0) || memplan_ilp_is_constant(y, 0)) {
@@ -314,7 +328,7 @@ void memplan_ilp_offsets_add(memplan_ilp_order *order) {
   const memplan_joint_graph *graph = order->graph;
   int32_t m = graph->n_items;
   for (int64_t k = 0; k < (int64_t)m * m; k++) {
-    order->below[k] = memplan_ilp_constant(-1);
+    order->below[k] = order->under[k] = memplan_ilp_constant(-1);
   }
   for (int32_t item = 0; item < m; item++) {
     add_item(order, item);

@@ -3,7 +3,7 @@
 #include "solvers/ilp_placement.h"
 
 #include "solvers/ilp_settle.h"
-#include "solvers/ilp_solver.h"
+#include "solvers/ilp_search.h"
 #include "solvers/place_ceiling.h"
 #include "solvers/place_components.h"
 
@@ -97,8 +97,14 @@ static memplan_status solve_program(search *state, const char *const *ids, int64
   memplan_status status = memplan_ilp_place_build(state->problem, ids, bound, ceiling, &model, &place, error);
   if (status == MEMPLAN_OK) {
     state->place = &place;
-    memplan_ilp_run run = {.model = &model, .limits = state->limits, .found = take, .context = state, .goal = bound};
-    status = memplan_ilp_solve(&run, answer, error);
+    memplan_ilp_run run = {.model = &model,
+                           .limits = state->limits,
+                           .found = take,
+                           .context = state,
+                           .memory = state->limits->memory,
+                           .objective = place.peak,
+                           .goal = bound};
+    status = memplan_ilp_search(&run, answer, error);
   }
   memplan_ilp_free(&model);
   return status;

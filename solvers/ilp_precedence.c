@@ -163,8 +163,7 @@ static void add_choices(memplan_ilp_order *order) {
   }
 }
 
-// May be 0 only where the item is not live at v.
-static memplan_ilp_literal live_at(memplan_ilp_order *order, int32_t item, int32_t v) {
+static memplan_ilp_literal make_live(memplan_ilp_order *order, int32_t item, int32_t v) {
   memplan_ilp_literal dead = memplan_ilp_dead(order, item, v);
   if (memplan_ilp_is_constant(dead, 1)) {
     return memplan_ilp_constant(0);
@@ -186,12 +185,20 @@ static memplan_ilp_literal live_at(memplan_ilp_order *order, int32_t item, int32
   return memplan_ilp_of(column);
 }
 
+memplan_ilp_literal memplan_ilp_live_at(memplan_ilp_order *order, int32_t item, int32_t v) {
+  memplan_ilp_literal *known = &order->live[(int64_t)item * order->graph->n_ops + v];
+  if (known->column == -2) {
+    *known = make_live(order, item, v);
+  }
+  return *known;
+}
+
 static void add_load(memplan_ilp_order *order, int32_t v) {
   const memplan_joint_graph *graph = order->graph;
   // Columns and rows of lifetimes come first: a row that is open takes no other one.
   for (int32_t item = 0; item < graph->n_items; item++) {
     if (!graph->items[item].reserved) {
-      order->live[(int64_t)item * graph->n_ops + v] = live_at(order, item, v);
+      (void)memplan_ilp_live_at(order, item, v);
     }
   }
   memplan_ilp_row_open(order->model);

@@ -8,6 +8,7 @@
 
 #include "model/method.h"
 #include "solvers/ilp_model.h"
+#include "solvers/ilp_probe.h"
 
 bool memplan_ilp_available(void);
 
@@ -17,12 +18,16 @@ const char *memplan_ilp_solver_name(void);
 typedef struct memplan_ilp_run {
   const memplan_ilp *model;
   const memplan_limits *limits; // started
-  int64_t memory_mb;            // most memory of the solver, 0: no limit
+  int64_t memory;               // most memory of the solver in bytes, 0: no limit
   // Called with the rounded values of the columns for each solution that the solver finds. Returns the exact objective
   // of the plan that they lead to, MEMPLAN_ILP_NONE for none.
   int64_t (*found)(void *context, const int64_t *value);
   void *context;
-  int64_t goal; // an objective that is good enough
+  int64_t goal;      // an objective that is good enough
+  int32_t objective; // the one column that costs, by 1; used with `guide` only
+  // The bounds of its propagator take the place of the model's, and it propagates and looks ahead in the tree; it is as
+  // before at the end. NULL: the model's bounds, and the solver alone.
+  memplan_ilp_prober *guide;
 } memplan_ilp_run;
 
 typedef struct memplan_ilp_answer {
@@ -33,10 +38,12 @@ typedef struct memplan_ilp_answer {
   int64_t bound; // the solver's bound of the objective, rounded up; floating-point
   int64_t best;  // smallest objective that `found` has returned, MEMPLAN_ILP_NONE without one
   int64_t nodes, iterations;
+  int64_t work; // as limits count it
 } memplan_ilp_answer;
 
-// MEMPLAN_UNSUPPORTED without a solver; MEMPLAN_INTERNAL if it gives up (its message is in the error); MEMPLAN_NOMEM if
-// it reaches the memory limit. Work is counted in simplex iterations times rows. Deterministic but for time limits.
+// MEMPLAN_UNSUPPORTED without a solver; MEMPLAN_INTERNAL if it gives up (its message is in the error). The memory limit
+// ends the search like the others. Work is counted in simplex iterations times rows, and in terms that the guide looks
+// at. Deterministic but for time limits.
 // GLPK's environment of the calling thread is freed at the end.
 memplan_status memplan_ilp_solve(const memplan_ilp_run *run, memplan_ilp_answer *answer, memplan_error *error);
 

@@ -166,9 +166,11 @@ static void memory_limit_ends_the_solver(void **state) {
   for (int32_t k = 0; k < 40000; k++) {
     (void)memplan_ilp_column_add(&model, MEMPLAN_ILP_BINARY, 0, 1, "x.%d", k);
   }
-  memplan_ilp_run run = {.model = &model, .limits = &limits, .memory_mb = 1, .found = no_plan};
-  assert_int_equal(memplan_ilp_solve(&run, &answer, &error), MEMPLAN_NOMEM);
-  run.memory_mb = 0; // the limit is gone with the environment
+  memplan_ilp_run run = {.model = &model, .limits = &limits, .memory = 1 << 20, .found = no_plan};
+  assert_int_equal(memplan_ilp_solve(&run, &answer, &error), MEMPLAN_OK);
+  assert_int_equal(answer.outcome, MEMPLAN_UNKNOWN);
+  assert_int_equal(answer.stop, MEMPLAN_STOP_MEMORY);
+  run.memory = 0; // the limit is gone with the environment
   assert_int_equal(memplan_ilp_solve(&run, &answer, &error), MEMPLAN_OK);
   assert_int_equal(answer.outcome, MEMPLAN_OPTIMAL);
   memplan_ilp_free(&model);

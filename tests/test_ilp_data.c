@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Integer programs on the small graphs of the joint benchmarks, from nothing: neither a plan nor a bound is given. The
+// optima are those of the data's index. Skipped without MEMPLAN_DATA or GLPK.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "solvers/ilp_joint.h"
+#include "solvers/ilp_solver.h"
+#include "tests/support/build_problem.h"
+#include "tests/support/data_index.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { most_ops = 15, most_ops_in_steps = 10 };
+
+static void solve(const char *path, memplan_ilp_form form, int64_t optimum) {
+  memplan_problem problem;
+  memplan_error error = {0};
+  memplan_ordering ordering;
+  memplan_arena arena = {0};
+  memplan_limits limits = memplan_limits_default();
+  memplan_ilp_plan plan;
+  memplan_problem_init(&problem);
+  if (memplan_read(path, NULL, NULL, &problem, &error) != MEMPLAN_OK) {
+    fail_msg("%s", error.message);
+  }
+  assert_int_equal(memplan_ordering_init(&ordering, &problem.graph, &problem.options, NULL, &error), MEMPLAN_OK);
+  memplan_ilp_task task = {.ordering = &ordering, .form = form, .limits = &limits, .below = -1};
+  assert_int_equal(memplan_ilp_joint_find(&task, &arena, &plan, &error), MEMPLAN_OK);
+  if (!plan.found || !plan.exhausted || plan.peak != optimum || plan.floating_bound != optimum) {
+    fail_msg("%s: %lld, bound %lld, instead of %lld", path, (long long)plan.peak, (long long)plan.floating_bound,
+             (long long)optimum);
+  }
+  memplan_arena_free(&arena);
+  memplan_ordering_free(&ordering);
+  memplan_problem_free(&problem);
+}
+
+static void small_graphs_are_solved(void **state) {
+  (void)state;
+  const char *folder = data_folder();
+  if (folder == NULL || !memplan_ilp_available()) {
+    skip();
+  }
+  char path[4096];
+  data_index index;
+  int32_t n_solved = 0;
+  (void)snprintf(path, sizeof path, "%s/joint/index.csv", folder);
+  data_index_read(&index, path);
+  for (int32_t row = 0; row < index.n_rows; row++) {
+    int64_t n_ops = 0, optimum = 0;
+    if (!data_number(&index, row, "ops", &n_ops) || n_ops > most_ops ||
+        !data_number(&index, row, "joint_optimum", &optimum)) {
+      continue;
+    }
+    (void)snprintf(path, sizeof path, "%s/joint/%s", folder, data_cell(&index, row, "file"));
+    solve(path, MEMPLAN_ILP_PRECEDENCE, optimum);
+    if (n_ops <= most_ops_in_steps) {
+      solve(path, MEMPLAN_ILP_STEPS, optimum);
+    }
+    n_solved++;
+  }
+  data_index_free(&index);
+  assert_true(n_solved >= 8);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(small_graphs_are_solved)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
