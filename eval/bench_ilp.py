@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures the integer programs on small graphs beside the exact search, and writes the tables eval/results/ilp*.
+
+Usage: [MEMPLAN_DATA=DIR] eval/bench_ilp.py [--sizes 8,10,12,15,20,25] [--forms ilp-joint,...] [--time-limit 60]
+       eval/bench_ilp.py --report
+
+Needs Python 3.10 and a build with GLPK. The graphs are those that `memplan gen layered` and `memplan gen gap` make (for
+each size the seeds 0 to --count - 1), and, with MEMPLAN_DATA, the layered and gadget graphs of the same sizes in joint/.
+Each form runs alone, on one thread, within the time limit; beside it the exact search of the same problem: of order and
+placement together (joint), of the order (order), of the placement on the given order (place). Plans are verified by
+memplan itself. Runs are kept as JSON lines in build/bench/, so that an interrupted run goes on where it stopped; the
+lines of one file belong to one build of memplan.
+
+Solved: GLPK has said, in floating point, that nothing is better than the plan. Some problems need no integer program, as
+the quick methods meet a bound that is known without; they are counted apart. Times are CPU seconds of the whole command.
+"""
+
+import argparse
+import csv
+import hashlib
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+from bench_place import GRACE_S, ROOT, execute
+
+LICENCE = "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
+PLACE = ["--place", "first-fit-size"]
+# form: (its options, those of the exact search, the peak that it minimises, that peak's state)
+FORMS = {
+    "ilp-joint": (["--method", "ilp-joint"], [], "peak", "status"),
+    "ilp-joint-steps": (["--method", "ilp-joint-steps"], [], "peak", "status"),
+    "ilp-order": (["--order", "ilp-order", *PLACE], ["--order", "optimal", *PLACE], "order_peak", "order_status"),
+    "ilp-order-steps": (["--order", "ilp-order-steps", *PLACE], ["--order", "optimal", *PLACE], "order_peak", "order_status"),
+    "ilp-place": (["--order", "given", "--place", "ilp-place"], ["--order", "given", "--place", "optimal"], "peak", "status"),
+}
+COLUMNS = "graph family operators form peak bound solved nodes wall_s cpu_s exact_peak exact_proven exact_cpu_s".split()
+
+
+def last_json(outcome):
+    for line in reversed(outcome.out.splitlines()):
+        if line.startswith("{"):
+            return json.loads(line)
+    return {}
+
+
+class Bench:
+    def __init__(self, arguments):
+        self.memplan = arguments.memplan.resolve()
+        self.limit_s = arguments.time_limit
+        self.exact = {}
+
+    def solve(self, path, options):
+        command = [self.memplan, "solve", path, *options, "--threads", "1", "--time-limit", f"{self.limit_s:g}s"]
+        outcome = execute([*command, "--work-limit", str(10**15), "--format", "json", "--no-progress"], 1.5 * self.limit_s + GRACE_S)
+        return last_json(outcome), outcome
+
+    def exactly(self, path, graph, options, peak, state):
+        key = graph, *options
+        if key not in self.exact:
+            told, outcome = self.solve(path, options)
+            self.exact[key] = told.get(peak), told.get(state) == "optimal", round(outcome.cpu_s, 3)
+        return self.exact[key]
+
+    def measure(self, path, graph, family, form):
+        options, exact, peak, state = FORMS[form]
+        told, outcome = self.solve(path, options)
+        line = {"graph": graph, "family": family, "operators": told.get("input", {}).get("ops"), "form": form}
+        line.update(peak=told.get(peak), bound=told.get("floating_bound"), nodes=told.get("nodes"))
+        line.update(wall_s=round(outcome.wall_s, 3), cpu_s=round(outcome.cpu_s, 3), error=None)
+        line["needed"] = line["bound"] is not None
+        line["solved"] = line["bound"] == line["peak"] if line["needed"] else told.get(state) == "optimal"
+        line["exact_peak"], line["exact_proven"], line["exact_cpu_s"] = self.exactly(path, graph, exact, peak, state)
+        if line["peak"] is None:
+            line["error"] = (outcome.err.strip().splitlines() or ["killed"])[-1][:200]
+        elif line["exact_proven"] and (
+            line["peak"] < line["exact_peak"]
+            or (line["solved"] and line["peak"] != line["exact_peak"])
+            or (line["bound"] or 0) > line["exact_peak"]
+        ):
+            line["error"] = "the exact search says otherwise"
+        return line
+
+
+def graphs(arguments, folder):
+    """(family, path, name in the results) of every graph; generated ones are written into the folder."""
+    for size in arguments.sizes.split(","):
+        for family, more in (("layered", []), ("gap", ["--fill", "100"])):
+            if family == "gap" and int(size) < 7:
+                continue
+            for seed in range(arguments.count):
+                name = f"gen {family} --n {size} {' '.join(more)}{' ' if more else ''}--seed {seed}"
+                path = pathlib.Path(folder, f"{family}-{size}-{seed}.json")
+                execute([arguments.memplan, *name.split(), "-o", path], 60)
+                yield family, path, name
+        data = os.environ.get("MEMPLAN_DATA")
+        for family in ("layered", "gadget"):
+            path = pathlib.Path(data or "", "joint", f"{family}-n{int(size):02}-s0.json")
+            if data and path.exists():
+                yield family, path, f"joint/{path.name}"
+
+
+def read_lines(path, sha256):
+    found = {}
+    if path.exists():
+        text = path.read_text(encoding="utf-8")
+        whole = text[: text.rfind("\n") + 1]  # less a line that an interrupt has cut
+        if whole != text:
+            path.write_text(whole, encoding="utf-8")
+        for line in map(json.loads, whole.splitlines()):
+            if sha256 is not None and line["memplan_sha256"] != sha256:
+                sys.exit(f"bench_ilp.py: {path} was made by another build of memplan; --restart begins anew")
+            found[line["graph"], line["form"]] = line
+    return found
+
+
+def cell(value):
+    return "" if value is None else "yes" if value is True else "no" if value is False else str(value)
+
+
+def summary(lines):
+    """A row for each form, family and size."""
+    keys = sorted({(list(FORMS).index(row["form"]), row["family"], row["operators"]) for row in lines})
+    for form, family, size in keys:
+        rows = [r for r in lines if (r["form"], r["family"], r["operators"]) == (list(FORMS)[form], family, size)]
+        needed = [row for row in rows if row["needed"]]
+        solved = [row for row in needed if row["solved"]]
+        times = sorted(row["cpu_s"] for row in solved)
+        exact = sorted(row["exact_cpu_s"] for row in needed)
+        nodes = [row["nodes"] for row in solved if row["nodes"] is not None]
+        yield [
+            list(FORMS)[form],
+            family,
+            size,
+            f"{len(solved)} of {len(needed)}",
+            len(rows) - len(needed),
+            f"{times[len(times) // 2]} / {times[-1]}" if times else "",
+            max(nodes, default=""),
+            f"{exact[len(exact) // 2]} / {exact[-1]}" if exact else "",
+        ]
+
+
+def write_tables(lines, out):
+    out.mkdir(parents=True, exist_ok=True)
+    lines = sorted((row for row in lines if row["operators"]), key=lambda row: (list(FORMS).index(row["form"]), row["graph"]))
+    with open(out / "ilp.csv", "w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(COLUMNS)
+        table.writerows([cell(row[key]) for key in COLUMNS] for row in lines)
+    heads = ["form", "family", "operators", "solved", "needed none", "CPU s, median / most", "most nodes", "exact search"]
+    text = [LICENCE + "# Integer programs by GLPK\n"]
+    text.append("Solved within the time limit, by GLPK's word; beside it the exact search, which proves. CPU seconds.\n")
+    text += ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    text += ["| " + " | ".join(map(str, row)) + " |" for row in summary(lines)]
+    (out / "ilp.md").write_text("\n".join(text) + "\n", encoding="utf-8")
+    wrong = [f"{row['graph']}, {row['form']}: {row['error']}" for row in lines if row["error"]]
+    print("\n".join(wrong), file=sys.stderr)
+    return 1 if wrong else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--memplan", default=ROOT / "build/release/memplan", type=pathlib.Path)
+    parser.add_argument("--lines", default=ROOT / "build/bench/ilp.jsonl", type=pathlib.Path)
+    parser.add_argument("--out", default=ROOT / "eval/results", type=pathlib.Path)
+    parser.add_argument("--sizes", default="8,10,12,15,20,25", help="operators (%(default)s)")
+    parser.add_argument("--count", default=4, type=int, help="generated graphs of each family and size (%(default)s)")
+    parser.add_argument("--forms", default=",".join(FORMS), help="of %(default)s")
+    parser.add_argument("--time-limit", type=float, default=60, help="seconds of one run (%(default)s)")
+    parser.add_argument("--restart", action="store_true", help="forget the runs made so far")
+    parser.add_argument("--report", action="store_true", help="only write the tables of the runs made so far")
+    arguments = parser.parse_args()
+    if arguments.report:
+        sys.exit(write_tables(list(read_lines(arguments.lines, None).values()), arguments.out))
+    if arguments.restart:
+        arguments.lines.unlink(missing_ok=True)
+    sha256 = hashlib.sha256(arguments.memplan.read_bytes()).hexdigest()
+    lines = read_lines(arguments.lines, sha256)
+    arguments.lines.parent.mkdir(parents=True, exist_ok=True)
+    bench = Bench(arguments)
+    with tempfile.TemporaryDirectory(prefix="memplan-bench-") as folder:
+        for family, path, graph in graphs(arguments, folder):
+            for form in arguments.forms.split(","):
+                if (graph, form) in lines:
+                    continue
+                line = bench.measure(path, graph, family, form) | {"memplan_sha256": sha256}
+                lines[graph, form] = line
+                with open(arguments.lines, "a", encoding="utf-8") as file:
+                    file.write(json.dumps(line, separators=(",", ":")) + "\n")
+                print(f"{graph:40} {form:16} {line['bound']} / {line['peak']} {line['nodes']} nodes {line['cpu_s']} s", flush=True)
+    sys.exit(write_tables(list(lines.values()), arguments.out))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)
