@@ -42,22 +42,20 @@ static void solve(const char *path, memplan_ilp_form form, int64_t optimum) {
 
 static void small_graphs_are_solved(void **state) {
   (void)state;
-  const char *folder = data_folder();
-  if (folder == NULL || !memplan_ilp_available()) {
+  if (!memplan_ilp_available()) {
     skip();
   }
   char path[4096];
   data_index index;
   int32_t n_solved = 0;
-  (void)snprintf(path, sizeof path, "%s/joint/index.csv", folder);
-  data_index_read(&index, path);
+  const char *folder = data_index_open(&index, "joint");
   for (int32_t row = 0; row < index.n_rows; row++) {
     int64_t n_ops = 0, optimum = 0;
     if (!data_number(&index, row, "ops", &n_ops) || n_ops > most_ops ||
         !data_number(&index, row, "joint_optimum", &optimum)) {
       continue;
     }
-    (void)snprintf(path, sizeof path, "%s/joint/%s", folder, data_cell(&index, row, "file"));
+    (void)snprintf(path, sizeof path, "%s/%s", folder, data_cell(&index, row, "file"));
     solve(path, MEMPLAN_ILP_PRECEDENCE, optimum);
     if (n_ops <= most_ops_in_steps) {
       solve(path, MEMPLAN_ILP_STEPS, optimum);
