@@ -6,6 +6,7 @@
 #include "eval/check_cut.h"
 #include "eval/check_joint.h"
 #include "eval/check_log.h"
+#include "eval/check_nogoods.h"
 #include "eval/check_meter.h"
 #include "eval/check_order.h"
 #include "eval/check_replay.h"
@@ -478,7 +479,8 @@ static bool find_instance(checker *check, const json_t *head, memplan_status *st
 
 static bool is_of_every_order(const char *kind) {
   return strcmp(kind, "cut") == 0 || strcmp(kind, "probe") == 0 || strcmp(kind, "order-search") == 0 ||
-         strcmp(kind, "inputs") == 0 || strcmp(kind, "outputs") == 0 || strcmp(kind, "joint-clauses") == 0;
+         strcmp(kind, "inputs") == 0 || strcmp(kind, "outputs") == 0 || strcmp(kind, "joint-clauses") == 0 ||
+         strcmp(kind, "nogoods") == 0;
 }
 
 static memplan_status read_head(checker *check, const json_t *head, memplan_error *error) {
@@ -572,6 +574,7 @@ memplan_status memplan_check_certificate(const memplan_problem *problem, const c
   result->proven = status == MEMPLAN_OK && check.proven && result->reason[0] == '\0';
   if (status == MEMPLAN_OK && check.every_order) {
     status = strcmp(result->kind, "joint-clauses") == 0 ? memplan_check_joint(problem, text, length, result, error)
+             : strcmp(result->kind, "nogoods") == 0     ? memplan_check_nogoods(problem, text, length, result, error)
                                                         : memplan_check_cut(problem, text, length, result, error);
   } else if (!result->proven && status == MEMPLAN_OK) {
     fail(&check, "the certificate ends before its claim is proven");

@@ -12,7 +12,7 @@ typedef struct memplan_check_result {
   bool proven;
   int64_t claim;    // bytes
   char kind[16];    // "load", "clique", "clauses"; of every order of a graph "cut", "probe", "order-search", "inputs",
-                    // "outputs", "joint-clauses"
+                    // "outputs", "joint-clauses", "nogoods"
   bool every_order; // of every plan of a graph
   bool on_order;    // of placements on the order and with the in-place pairs that it states; else of every placement
   char pool[160];   // whose peak is meant, as it is printed; "": of the only pool

@@ -47,7 +47,7 @@ static const memplan_json_key others[] = {
     {"certificate", "check", "path of the certificate"},
     {"proven", "check", "whether it proves its claim"},
     {"kind", "check",
-     "of the certificate: load, clique, clauses, cut, probe, order-search, inputs, outputs or joint-clauses"},
+     "of the certificate: load, clique, clauses, cut, probe, order-search, inputs, outputs, joint-clauses or nogoods"},
     {"scope", "check",
      "placement; order: of placements on the order and with the in-place pairs that it states; joint: of every "
      "plan"},

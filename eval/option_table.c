@@ -319,9 +319,10 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
          .name_at = any_method_at,
          .commands = PLANNING,
          .group = search_group,
-         .text = "use this method: as --order or --place (optimal: as both), or a joint one (joint-engine, "
-                 "ilp-joint), which finds order and placement together after the others have found a plan; "
-                 "convert: the method whose integer program is meant"},
+         .text =
+             "use this method: as --order or --place (optimal: as both), or a joint one (joint-engine, "
+             "joint-nogoods, ilp-joint), which finds order and placement together after the others have found a plan; "
+             "convert: the method whose integer program is meant"},
     [MEMPLAN_OPTION_SOLUTION] = {.name = "solution",
                                  .kind = MEMPLAN_OPTION_FILE,
                                  .argument = "FILE",

@@ -207,7 +207,7 @@ typedef struct memplan_certificate {
   char *text; // malloc'd; NULL: there is none
   size_t length;
   const char *kind; // "load", "clique", "clauses"; of every order "cut", "probe", "order-search", "inputs", "outputs",
-                    // "joint-clauses"; or "none"
+                    // "joint-clauses", "nogoods"; or "none"
   int64_t claim;    // bytes that no placement is below
   bool every_order; // of a graph: nor any plan
   const char

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What certifies a bound: a load its step, a clique its buffers; any other bound of one pool is proven once more by the
 // precedence engine, which keeps a log of what it learns. A graph is certified on the order of its plan (the best that
-// can be proven of its peak), or on every order, if no other is better and a flow, a closed search or the joint engine
-// says so. Of several pools, the one that has to hold most at one time of what lies nowhere else.
+// can be proven of its peak), or on every order, if no other is better and a flow, a closed search, the joint engine
+// or orders cut off by nogoods say so. Of several pools, the one that has to hold most at one time of what lies nowhere
+// else.
 #include "model/memplan.h"
 #include "model/problem_json.h"
 #include "solvers/bounds.h"
 #include "solvers/certify_bodies.h"
 #include "solvers/cut_proof.h"
 #include "solvers/joint_proof.h"
+#include "solvers/nogood_proof.h"
 #include "solvers/objective.h"
 #include "solvers/place_optimal.h"
 #include "solvers/pool_claim.h"
@@ -207,8 +209,19 @@ static memplan_status certify_every_order(writer *w, memplan_error *error) {
     MEMPLAN_TRY(memplan_cut_certify(w->problem, bound, w->limits, NULL, w->most, w->certificate, error));
   }
   bool settled = w->certificate->text != NULL || w->certificate->missing != NULL || bound->kind != MEMPLAN_BOUND_SEARCH;
-  return settled ? MEMPLAN_OK
-                 : memplan_joint_certify(w->problem, bound->bytes, w->limits, w->most, w->certificate, error);
+  if (settled) {
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(memplan_joint_certify(w->problem, bound->bytes, w->limits, w->most, w->certificate, error));
+  if (w->certificate->text != NULL) {
+    return MEMPLAN_OK;
+  }
+  const char *missing = w->certificate->missing;
+  MEMPLAN_TRY(memplan_nogood_certify(w->problem, bound->bytes, w->limits, w->most, w->certificate, error));
+  if (w->certificate->text == NULL && w->certificate->missing == NULL) {
+    w->certificate->missing = missing;
+  }
+  return MEMPLAN_OK;
 }
 
 static memplan_status certify_graph(writer *w, memplan_error *error) {

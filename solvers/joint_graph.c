@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { most_ops = 400, most_outlined = 4000 };
+enum { most_ops = 400 };
 
 typedef struct builder {
   memplan_joint_graph *graph;
@@ -445,5 +445,5 @@ memplan_status memplan_joint_graph_init(memplan_joint_graph *graph, const mempla
 memplan_status memplan_joint_graph_outline(memplan_joint_graph *graph, const memplan_ordering *ordering,
                                            memplan_arena *arena, memplan_error *error) {
   builder work;
-  return start(graph, ordering, true, most_outlined, arena, &work, error);
+  return start(graph, ordering, true, MEMPLAN_JOINT_OUTLINED, arena, &work, error);
 }

@@ -49,8 +49,10 @@ typedef struct memplan_joint_graph {
 memplan_status memplan_joint_graph_init(memplan_joint_graph *graph, const memplan_ordering *ordering, bool placed,
                                         memplan_arena *arena, memplan_error *error);
 
-// The same with offsets, but in bytes (unit 1) and without twins (NULL), for graphs of up to 4000 operators, of which
-// windows are made. Time O(operators x edges), memory O(operators^2).
+enum { MEMPLAN_JOINT_OUTLINED = 4000 }; // operators at most
+
+// The same with offsets, but in bytes (unit 1) and without twins (NULL), for graphs of up to MEMPLAN_JOINT_OUTLINED
+// operators, of which windows are made. Time O(operators x edges), memory O(operators^2).
 memplan_status memplan_joint_graph_outline(memplan_joint_graph *graph, const memplan_ordering *ordering,
                                            memplan_arena *arena, memplan_error *error);
 

@@ -13,6 +13,7 @@
 #include "solvers/graph_incumbent.h"
 #include "solvers/graph_orders.h"
 #include "solvers/joint_choice.h"
+#include "solvers/joint_exhaust.h"
 #include "solvers/joint_job.h"
 #include "solvers/joint_repair.h"
 #include "solvers/joint_smooth.h"
@@ -38,6 +39,7 @@ enum {
   whole_from = 2,   // round
   whole_share = 4,  // slices
   windows_from = 1, // round
+  exhaust_from = 3, // round
   share_while_open = 8
 };
 
@@ -56,6 +58,8 @@ struct memplan_joint_portfolio {
   memplan_joint_windows *windows; // NULL: not begun, or nothing for it
   memplan_joint_repair *repair;   // goes with them
   bool windows_asked;
+  memplan_joint_exhaust *exhaust; // NULL: not begun
+  bool exhaust_ended;
 };
 
 // ---- jobs
@@ -204,6 +208,24 @@ static memplan_status start_windows(memplan_joint_portfolio *all, memplan_error 
   return memplan_joint_repair_set_plan(all->repair, &plan, error);
 }
 
+// Orders cut off by what cannot be placed: for what the engine does not finish, once orders themselves are settled.
+static memplan_status start_exhaust(memplan_joint_portfolio *all, memplan_error *error) {
+  memplan_graph_search *state = all->state;
+  if (all->exhaust != NULL || all->windows == NULL || all->round < exhaust_from || memplan_graph_wants_order(state)) {
+    return MEMPLAN_OK;
+  }
+  memplan_joint_exhaust_task task = {.whole = memplan_joint_windows_outline(all->windows),
+                                     .lower = state->bound,
+                                     .upper = state->best.peak,
+                                     .memory = all->limits.memory,
+                                     .without = state->solve->without,
+                                     .commits = true,
+                                     .limits = &all->limits};
+  return memplan_joint_exhaust_new(&task, &all->exhaust, error);
+}
+
+static bool is_exhausting(const memplan_joint_portfolio *all) { return all->exhaust != NULL && !all->exhaust_ended; }
+
 static bool is_searching(const memplan_joint_portfolio *all) { return all->whole != NULL && !all->whole_closed; }
 
 static bool is_windowing(const memplan_joint_portfolio *all) {
@@ -257,6 +279,36 @@ static memplan_status take_repair(memplan_joint_portfolio *all, const memplan_jo
   memplan_joint_plan plan;
   MEMPLAN_TRY(memplan_joint_repair_read(all->repair, state->arena, &plan, error));
   return take_plan(all, &plan, error);
+}
+
+// A plan that does not stay: its order and choice are copied.
+static memplan_status take_copy(memplan_joint_portfolio *all, const memplan_joint_plan *plan, memplan_error *error) {
+  memplan_graph_search *state = all->state;
+  int32_t n = state->ordering->n_ops;
+  int32_t *order = MEMPLAN_NEW(state->arena, int32_t, n), *choice = MEMPLAN_NEW(state->arena, int32_t, plan->n_choices);
+  if (order == NULL || choice == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  memcpy(order, plan->order, (size_t)n * sizeof *order);
+  memcpy(choice, plan->choice, (size_t)plan->n_choices * sizeof *choice);
+  return memplan_graph_take_plan(state, &memplan_joint_nogoods_method, order, choice, plan->n_choices, &plan->placement,
+                                 error);
+}
+
+static memplan_status take_exhaust(memplan_joint_portfolio *all, const memplan_joint_exhaust_news *news,
+                                   memplan_error *error) {
+  memplan_graph_search *state = all->state;
+  all->ticks += news->ticks;
+  state->nodes += news->states;
+  all->exhaust_ended = news->ended;
+  if (news->improved) {
+    const memplan_joint_plan *plan = memplan_joint_exhaust_plan(all->exhaust);
+    if (plan->peak < state->best.peak) {
+      MEMPLAN_TRY(take_copy(all, plan, error));
+    }
+  }
+  memplan_graph_raise_bound(state, news->lower < state->best.peak ? news->lower : state->best.peak);
+  return MEMPLAN_OK;
 }
 
 // ---- rounds
@@ -347,14 +399,22 @@ typedef struct repair_task {
   memplan_error error;
 } repair_task;
 
+typedef struct exhaust_task {
+  bool runs;
+  memplan_joint_exhaust_news news;
+  memplan_status status;
+  memplan_error error;
+} exhaust_task;
+
 // Beside the placements of a round.
 typedef struct round_tasks {
   repair_task repair;
   whole_task whole;
   windows_task windows;
+  exhaust_task exhaust;
 } round_tasks;
 
-enum { round_tasks_count = 3 };
+enum { round_tasks_count = 4 };
 
 // What the tasks of a round have found, up to the first one that meets the goal.
 static memplan_status merge(memplan_joint_portfolio *all, memplan_joint_job **chosen, int32_t count,
@@ -386,6 +446,12 @@ static memplan_status merge(memplan_joint_portfolio *all, memplan_joint_job **ch
     }
     take_windows(all, &tasks->windows.news);
   }
+  if (!memplan_graph_goal_met(state) && tasks->exhaust.runs) {
+    if (tasks->exhaust.status != MEMPLAN_OK) {
+      return memplan_fail(error, tasks->exhaust.status, "%s", tasks->exhaust.error.message);
+    }
+    MEMPLAN_TRY(take_exhaust(all, &tasks->exhaust.news, error));
+  }
   return MEMPLAN_OK;
 }
 
@@ -394,7 +460,7 @@ static int64_t window_share(const memplan_joint_portfolio *all) {
   return memplan_graph_wants_order(all->state) ? all->slice / share_while_open : all->slice;
 }
 
-// `which`: 0 repair, 1 the whole graph, 2 windows. True if a plan at the goal was found.
+// `which`: 0 repair, 1 the whole graph, 2 windows, 3 orders and nogoods. True if a plan at the goal was found.
 static bool run_task(const memplan_joint_portfolio *all, int32_t which, int64_t goal, round_tasks *tasks) {
   const memplan_graph_search *state = all->state;
   if (which == 0 && tasks->repair.runs) {
@@ -413,6 +479,12 @@ static bool run_task(const memplan_joint_portfolio *all, int32_t which, int64_t 
     task->status = memplan_joint_windows_run(all->windows, state->bound, window_share(all), &all->limits, &task->news,
                                              &task->error);
   }
+  if (which == 3 && tasks->exhaust.runs) {
+    exhaust_task *task = &tasks->exhaust;
+    task->status = memplan_joint_exhaust_run(all->exhaust, state->bound, state->best.peak, goal, window_share(all),
+                                             &task->news, &task->error);
+    return task->status == MEMPLAN_OK && task->news.improved && memplan_joint_exhaust_plan(all->exhaust)->peak <= goal;
+  }
   return false;
 }
 
@@ -427,7 +499,8 @@ static memplan_status run_round(memplan_joint_portfolio *all, memplan_joint_job 
                                      .goal = goal};
   round_tasks tasks = {.repair = {.runs = is_repairing(all)},
                        .whole = {.runs = is_searching(all)},
-                       .windows = {.runs = is_windowing(all)}};
+                       .windows = {.runs = is_windowing(all)},
+                       .exhaust = {.runs = is_exhausting(all)}};
   const int32_t n_tasks = count + round_tasks_count;
   _Atomic int32_t winner = n_tasks;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(all->threads)
@@ -467,9 +540,11 @@ memplan_status memplan_joint_portfolio_run(memplan_joint_portfolio *all, int64_t
     MEMPLAN_TRY(add_known(all, error));
     MEMPLAN_TRY(start_whole(all, error));
     MEMPLAN_TRY(start_windows(all, error));
+    MEMPLAN_TRY(start_exhaust(all, error));
     int32_t count = choose_jobs(all, chosen);
     bool more = has_hope(all) && all->n_smoothed < most_orders;
-    if (all->whole_closed || (!is_searching(all) && !is_windowing(all) && !is_repairing(all) && count == 0 && !more)) {
+    bool runs = is_searching(all) || is_windowing(all) || is_repairing(all) || is_exhausting(all);
+    if (all->whole_closed || (!runs && count == 0 && !more)) {
       break;
     }
     MEMPLAN_TRY(run_round(all, chosen, count, error));
@@ -505,6 +580,7 @@ void memplan_joint_portfolio_free(memplan_joint_portfolio *all) {
   }
   memplan_joint_whole_free(all->whole);
   memplan_joint_repair_free(all->repair);
+  memplan_joint_exhaust_free(all->exhaust);
   memplan_joint_windows_free(all->windows);
   free(all->jobs);
   free(all);

@@ -4,6 +4,7 @@
 #include "solvers/joint_proof.h"
 
 #include "solvers/engine_proof.h"
+#include "solvers/joint_lists.h"
 #include "solvers/joint_model.h"
 #include "solvers/joint_search.h"
 #include "solvers/proof.h"
@@ -74,35 +75,13 @@ static void write_literal(const writer *work, const int64_t *literal, FILE *out)
 
 // ---- lines
 
-static bool dump(json_t *value, const char *key, FILE *out) {
-  fprintf(out, ",\"%s\":", key);
-  bool good = value != NULL && json_dumpf(value, out, JSON_COMPACT | JSON_ENCODE_ANY) == 0;
-  json_decref(value);
-  return good;
-}
-
 static bool write_head(const writer *work) {
-  const memplan_joint_graph *graph = &work->graph;
-  const memplan_graph *model = &work->problem->graph;
-  json_t *ops = json_array(), *items = json_array(), *pairs = json_array();
   fputs("{\"format\":\"memplan-certificate\",\"version\":1", work->out);
-  bool good = dump(json_string(work->problem->fingerprint), "fingerprint", work->out) &&
-              dump(memplan_problem_reading_json(work->problem), "problem", work->out);
-  fprintf(work->out, ",\"kind\":\"joint-clauses\",\"claim\":%" PRId64 ",\"unit\":%" PRId64, work->claim, graph->unit);
-  for (int32_t op = 0; op < graph->n_ops; op++) {
-    good = json_array_append_new(ops, json_string(model->ops[op].id)) == 0 && good;
-  }
-  for (int32_t item = 0; item < graph->n_items; item++) {
-    good = json_array_append_new(items, json_string(graph->items[item].id)) == 0 && good;
-  }
-  for (int32_t k = 0; k < graph->n_pairs; k++) {
-    const memplan_pair *pair = &work->ordering.pairs[graph->pairs[k].index];
-    const char *output = model->tensors[pair->output].id, *input = model->tensors[pair->input].id;
-    good = json_array_append_new(pairs, json_pack("[ss]", output, input)) == 0 && good;
-  }
-  good = dump(ops, "ops", work->out) && good;
-  good = dump(items, "items", work->out) && good;
-  good = dump(pairs, "pairs", work->out) && good;
+  bool good = memplan_joint_lists_member(json_string(work->problem->fingerprint), "fingerprint", work->out) &&
+              memplan_joint_lists_member(memplan_problem_reading_json(work->problem), "problem", work->out);
+  fprintf(work->out, ",\"kind\":\"joint-clauses\",\"claim\":%" PRId64 ",\"unit\":%" PRId64, work->claim,
+          work->graph.unit);
+  good = memplan_joint_lists_write(&work->graph, work->out) && good;
   fputs("}\n", work->out);
   return good;
 }

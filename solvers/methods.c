@@ -2,6 +2,7 @@
 // The one list of all methods: the heuristics by their own registry, then the exact ones.
 #include "model/memplan.h"
 #include "solvers/ilp_methods.h"
+#include "solvers/joint_exhaust.h"
 #include "solvers/joint_whole.h"
 #include "solvers/order_optimal.h"
 #include "solvers/place_optimal.h"
@@ -9,7 +10,7 @@
 static const memplan_method *const exact[] = {
     &memplan_order_optimal_method,   &memplan_place_optimal_method, &memplan_ilp_order_method,
     &memplan_ilp_order_steps_method, &memplan_ilp_place_method,     &memplan_ilp_joint_method,
-    &memplan_ilp_joint_steps_method, &memplan_joint_engine_method,
+    &memplan_ilp_joint_steps_method, &memplan_joint_engine_method,  &memplan_joint_nogoods_method,
 };
 
 const memplan_method *memplan_method_at(int32_t index) {

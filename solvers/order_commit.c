@@ -86,11 +86,14 @@ memplan_status memplan_order_commit_init(memplan_order_commit *commit, memplan_o
   return MEMPLAN_OK;
 }
 
-// May the operator be committed as far as groups and the last step are concerned?
+// May the operator be committed as far as groups, the last step and what is held are concerned?
 static bool may_commit(const memplan_order_commit *commit, int32_t op) {
   const memplan_order_state *state = commit->state;
   int32_t group = state->problem->group[op];
   if (commit->last_load > commit->threshold && may_be_last(state->problem, op)) {
+    return false;
+  }
+  if (commit->held != NULL && commit->held[op] > 0) {
     return false;
   }
   if (state->open_group >= 0) {

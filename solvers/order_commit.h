@@ -8,6 +8,7 @@
 // there already is not brought in any more. An operator of an open group stands for itself; else no member of a group
 // with others is committed. Before the first step nothing is if `first` bytes are on it; and if there are `last` bytes
 // with which not every operator can come last, none that may come last is, for the order's last one has to stay so.
+// What is held is not committed, for reasons of whoever holds it (solvers/joint_watch.h).
 //
 // In the problem turned round commits are the mirror of this: they fix the end of the order.
 #ifndef MEMPLAN_SOLVERS_ORDER_COMMIT_H
@@ -28,6 +29,7 @@ typedef struct memplan_order_commit {
   int32_t *ends;                    // n_ops, or NULL if not wanted: operators run at the end of each commit
   int32_t n_ends;                   // of the last memplan_order_commit_run
   int64_t n_audited;                // by solvers/order_audit.h
+  const int32_t *held;              // by operator: not to be committed unless 0; NULL: none is held
 } memplan_order_commit;
 
 // `state` stands at the empty set. Memory from `arena`.

@@ -40,8 +40,8 @@ static int64_t offset_of(const memplan_instance *instance, const memplan_joint_p
   return buffer < 0 ? 0 : plan->placement.offset[instance->block_of[buffer]] + instance->delta_of[buffer];
 }
 
-static void check_plan(const memplan_problem *problem, const memplan_ordering *ordering,
-                       const memplan_joint_plan *plan) {
+void joint_check_plan(const memplan_problem *problem, const memplan_ordering *ordering,
+                      const memplan_joint_plan *plan) {
   const memplan_graph *graph = &problem->graph;
   memplan_error error = {0};
   memplan_instance instance;
@@ -113,7 +113,7 @@ static int64_t run(const memplan_problem *problem, const memplan_ordering *order
       best = plan.peak;
       *n_choices = plan.n_choices;
       assert_int_equal(best, memplan_joint_search_upper(search));
-      check_plan(problem, ordering, &plan);
+      joint_check_plan(problem, ordering, &plan);
       memplan_joint_plan again = plan;
       assert_int_equal(memplan_joint_search_start(search, &again, &error), MEMPLAN_OK);
       memplan_arena_free(&arena);
@@ -297,7 +297,7 @@ static void compare_repair(const memplan_problem *problem, uint64_t seed, random
     assert_int_equal(memplan_joint_repair_run(repair, goal, 700, &limits, &news, &error), MEMPLAN_OK);
     assert_true(news.improved == (memplan_joint_repair_peak(repair) < peak));
     assert_int_equal(memplan_joint_repair_read(repair, &arena, &plan, &error), MEMPLAN_OK);
-    check_plan(problem, &ordering, &plan);
+    joint_check_plan(problem, &ordering, &plan);
     peak = memplan_joint_repair_peak(repair);
     assert_int_equal(plan.peak, peak);
     counts->repaired += news.improved;

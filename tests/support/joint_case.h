@@ -31,6 +31,9 @@ memplan_joint_settings joint_settings(random_state *random);
 int64_t joint_optimum(const memplan_problem *problem, const memplan_joint_settings *settings, int64_t lower,
                       int64_t upper, int32_t *n_choices);
 
+// Asserts that a plan holds, by the model's own rules, and has the peak that it says.
+void joint_check_plan(const memplan_problem *problem, const memplan_ordering *ordering, const memplan_joint_plan *plan);
+
 // A random graph with all features against orders x choices x offsets.
 void joint_compare_random(uint64_t seed, joint_counts *counts);
 
