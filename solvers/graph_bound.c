@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Bounds of every order come first, from flows and from what any placement needs; what searches prove later raises
+// them. The largest one ends the search when a plan meets it.
 #include "solvers/graph_bound.h"
 
 #include "solvers/bound_cut.h"
@@ -54,6 +56,10 @@ memplan_status memplan_graph_find_bound(memplan_graph_search *state, const mempl
 
 void memplan_graph_raise_order_bound(memplan_graph_search *state, int64_t bytes) {
   memplan_solution *solution = state->solution;
+  if (state->pins != NULL && state->pins->narrows) { // said of the orders that pins admit, as every plan's is
+    memplan_graph_raise_bound(state, bytes);
+    return;
+  }
   if (!state->is_least || bytes <= solution->order_lower_bound) {
     return;
   }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// An order becomes up to three candidates, by how many of its in-place pairs are chosen; an order that is there already
+// brings nothing. Loads follow from those of the best choice: a pair that is left out adds its saving at its step.
 #include "solvers/graph_candidates.h"
 
 #include "model/base/grow.h"
@@ -35,7 +37,7 @@ static memplan_status add_choice(memplan_candidates *list, const memplan_candida
     return memplan_fail_nomem(error);
   }
   memcpy(load, full->load, (size_t)ordering->n_ops * sizeof *load);
-  variant.index = list->entries[list->count - 1]->index + 1;
+  variant.index = list->n_added++;
   variant.choice = choice;
   variant.load = load;
   variant.n_choices = 0;
@@ -108,7 +110,7 @@ static memplan_status restore_loads(memplan_candidates *list, const int32_t *ord
   return MEMPLAN_OK;
 }
 
-memplan_status memplan_candidates_add(memplan_candidates *list, const int32_t *order, int32_t index, const char *method,
+memplan_status memplan_candidates_add(memplan_candidates *list, const int32_t *order, const char *method,
                                       memplan_error *error) {
   for (int32_t k = 0; k < list->count; k++) {
     if (same_order(order, list->entries[k]->order, list->ordering->n_ops)) {
@@ -125,7 +127,7 @@ memplan_status memplan_candidates_add(memplan_candidates *list, const int32_t *o
     memcpy(all, profile.choice, (size_t)n_all * sizeof *all);
   }
   MEMPLAN_TRY(memplan_ordering_filter(list->ordering, profile.choice, &profile.n_choices, error));
-  memplan_candidate full = {.index = MEMPLAN_CHOICES_OF_AN_ORDER * index,
+  memplan_candidate full = {.index = list->n_added++,
                             .order = order,
                             .choice = profile.choice,
                             .n_choices = profile.n_choices,

@@ -7,7 +7,7 @@
 #include "model/ordering.h"
 
 typedef struct memplan_candidate {
-  int32_t index; // position in registry order and variant, the last word in every tie
+  int32_t index; // in the order in which they were added, the last word in every tie
   const int32_t *order;
   const int32_t *choice; // pairs
   int32_t n_choices;
@@ -23,22 +23,20 @@ typedef struct memplan_candidates {
   memplan_arena *arena;
   const memplan_candidate **entries;
   int32_t count;
+  int32_t n_added; // by memplan_candidates_add: the next index
   int64_t capacity;
 } memplan_candidates;
 
-// Up to this many candidates come from one order.
-enum { MEMPLAN_CHOICES_OF_AN_ORDER = 3 };
-
 // Adds a valid order (kept by reference) with its best in-place choice, with only those of its pairs that its peak
-// needs, and with none; nothing if the order is there already. They get the indices from MEMPLAN_CHOICES_OF_AN_ORDER *
-// index on. `method` names what the order comes from. O(candidates + size of the graph).
-memplan_status memplan_candidates_add(memplan_candidates *list, const int32_t *order, int32_t index, const char *method,
+// needs, and with none; nothing if the order is there already. `method` names what the order comes from. O(candidates +
+// size of the graph).
+memplan_status memplan_candidates_add(memplan_candidates *list, const int32_t *order, const char *method,
                                       memplan_error *error);
 
 // The one with the least order peak, of those the one with the least load, of those the first. NULL: there is none.
 const memplan_candidate *memplan_candidates_best(const memplan_candidates *list);
 
-// Adds a copy of one that was made apart.
+// Adds a copy of one that was made apart, with the index that it has.
 memplan_status memplan_candidates_append(memplan_candidates *list, const memplan_candidate *entry,
                                          memplan_error *error);
 

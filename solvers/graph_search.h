@@ -8,6 +8,7 @@
 #include "solvers/graph_candidates.h"
 #include "solvers/objective.h"
 #include "solvers/order_optimal.h"
+#include "solvers/pin_order.h"
 #include "solvers/place.h"
 
 // The best plan so far (graph_incumbent.h).
@@ -41,10 +42,12 @@ typedef struct memplan_graph_search {
   const memplan_graph *graph;
   const memplan_problem_options *options;
   const memplan_solve_options *solve;
-  const memplan_ordering *ordering;
-  const int32_t *fixed; // the order that is part of the problem, or NULL
-  bool is_least;        // bounds of `ordering` hold for the problem: its bodies are planned optimally
-  memplan_arena *arena; // of the solution
+  const memplan_ordering *plain;    // the order problem of the graph: its given order is one of its orders
+  const memplan_ordering *ordering; // the same with the precedences that pins imply
+  const memplan_pin_orders *pins;   // NULL: the order is part of the problem
+  const int32_t *fixed;             // the order that is part of the problem, or NULL
+  bool is_least;                    // bounds of `ordering` hold for the problem: its bodies are planned optimally
+  memplan_arena *arena;             // of the solution
   memplan_solution *solution;
   // several pools
   memplan_pool_table table;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// A plan to begin with is lowered by its own order and choice and placed as it says; from then on it is an incumbent
+// like any other, and a candidate that searches go on from.
 #include "solvers/graph_start.h"
 
 #include "model/planned_order.h"

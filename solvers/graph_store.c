@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The incumbent's parts move into the solution: offsets by name, the order, the choice, and whether its peak is the
+// bound. Plans of bodies were made before, and move too.
 #include "solvers/graph_store.h"
 
 #include <string.h>

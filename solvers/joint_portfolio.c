@@ -127,8 +127,7 @@ static memplan_status smooth_orders(memplan_joint_portfolio *all, memplan_error 
     }
     all->ticks += made[k].ticks;
     MEMPLAN_TRY(memplan_ordering_check(ordering, made[k].order, error));
-    MEMPLAN_TRY(memplan_candidates_add(&all->state->candidates, made[k].order, most_orders + all->n_smoothed,
-                                       from->method, error));
+    MEMPLAN_TRY(memplan_candidates_add(&all->state->candidates, made[k].order, from->method, error));
     all->n_smoothed++;
   }
   return MEMPLAN_OK;
@@ -179,7 +178,7 @@ static memplan_status start_whole(memplan_joint_portfolio *all, memplan_error *e
   }
   all->whole_asked = true;
   memplan_joint_plan start = best_plan(state);
-  return memplan_joint_whole_new(state->ordering, &start, state->bound, state->best.peak, all->limits.seed, &all->whole,
+  return memplan_joint_whole_new(state->plain, &start, state->bound, state->best.peak, all->limits.seed, &all->whole,
                                  error);
 }
 
@@ -191,7 +190,7 @@ static memplan_status start_windows(memplan_joint_portfolio *all, memplan_error 
   }
   if (!all->windows_asked) {
     all->windows_asked = true;
-    MEMPLAN_TRY(memplan_joint_windows_new(state->ordering, MEMPLAN_WINDOW_NARROWEST, &all->windows, error));
+    MEMPLAN_TRY(memplan_joint_windows_new(state->plain, MEMPLAN_WINDOW_NARROWEST, &all->windows, error));
     if (all->windows != NULL) {
       all->repair = memplan_joint_repair_new(memplan_joint_windows_outline(all->windows), MEMPLAN_REPAIR_NARROWEST,
                                              MEMPLAN_REPAIR_WIDEST);

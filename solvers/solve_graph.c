@@ -61,20 +61,35 @@ static memplan_status check_alone(const memplan_graph_search *state, memplan_err
 // All orders tried are refused: another one is looked for, but where the order is part of the problem. A refusal has to
 // be proven for all of them; else nothing is known.
 static memplan_status settle_refusal(memplan_graph_search *state, memplan_error *error) {
-  bool only = state->fixed != NULL || state->graph->n_ops <= 1, none = false;
-  if (!only) {
+  bool only = state->fixed != NULL || state->graph->n_ops <= 1, none = state->pins != NULL && state->pins->none;
+  if (!only && !none) {
     memplan_status alone = check_alone(state, error);
     if (alone != MEMPLAN_OK && alone != MEMPLAN_INPUT) {
       return alone;
     }
     only = alone == MEMPLAN_INPUT;
   }
-  if (!only) {
+  if (!only && !none) {
     MEMPLAN_TRY(memplan_graph_find_any(state, &none, error));
   }
   if (state->best.candidate == NULL && (only || none)) {
     return memplan_fail(error, MEMPLAN_INPUT, "no order%s admits a plan; in that of '%s', %s", none ? "" : " tried",
                         state->obstacles.refused->method, state->obstacles.refusal.message);
+  }
+  return MEMPLAN_OK;
+}
+
+// What pins say of the orders.
+static memplan_status find_pins(memplan_graph_search *state, memplan_error *error) {
+  memplan_pin_orders *pins = MEMPLAN_NEW(state->arena, memplan_pin_orders, 1);
+  if (pins == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  MEMPLAN_TRY(memplan_pin_orders_find(state->ordering, &state->solve->limits, state->arena, pins, error));
+  state->pins = pins;
+  if (pins->narrows && !pins->none) {
+    state->ordering = &pins->forced;
+    state->candidates.ordering = state->ordering;
   }
   return MEMPLAN_OK;
 }
@@ -119,6 +134,7 @@ static memplan_status solve_prepared(const memplan_graph *graph, const memplan_p
   memplan_graph_search state = {.graph = graph,
                                 .options = options,
                                 .solve = solve,
+                                .plain = &prepared->ordering,
                                 .ordering = &prepared->ordering,
                                 .is_least = !prepared->has_least,
                                 .arena = &solution->arena,
@@ -138,6 +154,8 @@ static memplan_status solve_prepared(const memplan_graph *graph, const memplan_p
   memplan_status status = MEMPLAN_OK;
   if (memplan_order_is_fixed(solve)) {
     status = memplan_fixed_order(state.ordering, solve, state.arena, &state.fixed, error);
+  } else if (solve->listed == NULL) {
+    status = find_pins(&state, error);
   }
   if (status == MEMPLAN_OK) {
     status = memplan_graph_find_bound(&state, memplan_prepared_least(prepared), error);

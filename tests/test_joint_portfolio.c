@@ -143,7 +143,7 @@ static void drawn_choices_are_choices_of_their_order(void **state) {
     for (int32_t op = 0; op < ordering.n_ops; op++) {
       order[op] = op;
     }
-    assert_int_equal(memplan_candidates_add(&list, order, 0, "given", NULL), MEMPLAN_OK);
+    assert_int_equal(memplan_candidates_add(&list, order, "given", NULL), MEMPLAN_OK);
     const memplan_candidate *full = list.entries[0];
     for (uint64_t seed = 0; seed < 6; seed++) {
       memplan_candidate drawn;
