@@ -80,6 +80,7 @@ typedef struct search {
   engine kind;
   memplan_span_layout layout;
   bool excessive;          // the layout of the spans does not suit the instance
+  bool sure;               // the first ranking is finished whatever the limits
   memplan_terrain terrain; // its sections are made for all engines
   memplan_key_family family;
   const int32_t *todo;
@@ -206,6 +207,9 @@ static bool is_over(void *context) {
   search *all = own->search;
   if (atomic_load(&all->stop) != MEMPLAN_STOP_DONE || atomic_load(&all->winner) < own->draw) {
     return true;
+  }
+  if (all->sure && all->epoch == 0) {
+    return false;
   }
   memplan_stop stop = memplan_limits_reached(all->limits);
   if (stop != MEMPLAN_STOP_DONE) {
@@ -614,6 +618,9 @@ static memplan_status search_zones(search *all, int64_t work_limit, memplan_aren
 
 static memplan_status run_search(search *all, int64_t work_limit, memplan_error *error) {
   MEMPLAN_TRY(run_first(all, error));
+  if (all->sure && all->peak > all->goal) {
+    atomic_store(&all->stop, (int32_t)memplan_limits_reached(all->limits));
+  }
   if (is_done(all)) {
     return MEMPLAN_OK;
   }
@@ -664,6 +671,7 @@ static memplan_status place(memplan_placing *placing, void *context, memplan_err
   search all = {.instance = placing->instance,
                 .limits = asked->limits,
                 .kind = choose_engine(placing->instance),
+                .sure = asked->wishes->sure,
                 .peak = INT64_MAX,
                 .failed = -1};
   all.goal = asked->wishes->goal > asked->bound ? asked->wishes->goal : asked->bound;

@@ -81,7 +81,8 @@ static memplan_status sample_first(const memplan_instance *instance, const mempl
                                    const memplan_place_news *news, memplan_arena *arena, memplan_place_result *best,
                                    memplan_error *error) {
   int32_t n = instance->n_blocks;
-  memplan_skyline_wishes wishes = {.work = -1, .goal = goal};
+  // What the limits would end there would be made anew after them (place_rescue.h).
+  memplan_skyline_wishes wishes = {.work = -1, .goal = goal, .sure = n > many_blocks};
   if (n <= many_blocks) {
     wishes.work = memplan_skyline_search_work(n) / first_part;
   }

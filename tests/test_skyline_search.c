@@ -491,7 +491,7 @@ static void goals_and_work(void **state) {
   free(made);
 }
 
-// Stopped before the first ranking: no placement. Stopped later: the best so far, soon.
+// Stopped before the first ranking: no placement, unless that is asked for. Stopped later: the best so far, soon.
 static void limits_stop_it(void **state) {
   (void)state;
   many *made = calloc(1, sizeof *made);
@@ -515,6 +515,13 @@ static void limits_stop_it(void **state) {
   assert_int_equal(stopped.result.outcome, MEMPLAN_UNKNOWN);
   assert_int_equal(stopped.result.stop, MEMPLAN_STOP_INTERRUPTED);
   memplan_arena_free(&stopped.arena);
+  wishes.sure = true;
+  search(&made->instance, &wishes, &limits, &stopped);
+  check_found(&made->instance, &stopped);
+  assert_int_equal(stopped.result.stop, MEMPLAN_STOP_INTERRUPTED);
+  assert_true(stopped.outcome.rankings <= 2); // the first one, and again if it shows that the spans are laid out badly
+  memplan_arena_free(&stopped.arena);
+  wishes.sure = false;
   limits = memplan_limits_default();
   limits.time_ms = 200;
   int64_t start = memplan_clock_us();
