@@ -18,17 +18,15 @@ the quick methods meet a bound that is known without; they are counted apart. Ti
 
 import argparse
 import csv
-import hashlib
-import json
+import fnmatch
 import os
 import pathlib
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True
-from bench_place import GRACE_S, ROOT, execute
+import bench_lines
+from bench_lines import GRACE_S, LICENCE, ROOT, execute, read_lines
 
-LICENCE = "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
 PLACE = ["--place", "first-fit-size"]
 # form: (its options, those of the exact search, the peak that it minimises, that peak's state)
 FORMS = {
@@ -41,13 +39,6 @@ FORMS = {
 COLUMNS = "graph family operators form peak bound solved nodes wall_s cpu_s exact_peak exact_proven exact_cpu_s".split()
 
 
-def last_json(outcome):
-    for line in reversed(outcome.out.splitlines()):
-        if line.startswith("{"):
-            return json.loads(line)
-    return {}
-
-
 class Bench:
     def __init__(self, arguments):
         self.memplan = arguments.memplan.resolve()
@@ -57,7 +48,7 @@ class Bench:
     def solve(self, path, options):
         command = [self.memplan, "solve", path, *options, "--threads", "1", "--time-limit", f"{self.limit_s:g}s"]
         outcome = execute([*command, "--work-limit", str(10**15), "--format", "json", "--no-progress"], 1.5 * self.limit_s + GRACE_S)
-        return last_json(outcome), outcome
+        return outcome.result(), outcome
 
     def exactly(self, path, graph, options, peak, state):
         key = graph, *options
@@ -102,20 +93,6 @@ def graphs(arguments, folder):
             path = pathlib.Path(data or "", "joint", f"{family}-n{int(size):02}-s0.json")
             if data and path.exists():
                 yield family, path, f"joint/{path.name}"
-
-
-def read_lines(path, sha256):
-    found = {}
-    if path.exists():
-        text = path.read_text(encoding="utf-8")
-        whole = text[: text.rfind("\n") + 1]  # less a line that an interrupt has cut
-        if whole != text:
-            path.write_text(whole, encoding="utf-8")
-        for line in map(json.loads, whole.splitlines()):
-            if sha256 is not None and line["memplan_sha256"] != sha256:
-                sys.exit(f"bench_ilp.py: {path} was made by another build of memplan; --restart begins anew")
-            found[line["graph"], line["form"]] = line
-    return found
 
 
 def cell(value):
@@ -164,35 +141,27 @@ def write_tables(lines, out):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--memplan", default=ROOT / "build/release/memplan", type=pathlib.Path)
-    parser.add_argument("--lines", default=ROOT / "build/bench/ilp.jsonl", type=pathlib.Path)
-    parser.add_argument("--out", default=ROOT / "eval/results", type=pathlib.Path)
+    bench_lines.add_arguments(parser, "ilp.jsonl", "graphs, as in 'gen gap*'")
     parser.add_argument("--sizes", default="8,10,12,15,20,25", help="operators (%(default)s)")
     parser.add_argument("--count", default=4, type=int, help="generated graphs of each family and size (%(default)s)")
     parser.add_argument("--forms", default=",".join(FORMS), help="of %(default)s")
     parser.add_argument("--time-limit", type=float, default=60, help="seconds of one run (%(default)s)")
-    parser.add_argument("--restart", action="store_true", help="forget the runs made so far")
-    parser.add_argument("--report", action="store_true", help="only write the tables of the runs made so far")
     arguments = parser.parse_args()
+    kept = arguments.lines or ROOT / "build/bench/ilp.jsonl"
     if arguments.report:
-        sys.exit(write_tables(list(read_lines(arguments.lines, None).values()), arguments.out))
-    if arguments.restart:
-        arguments.lines.unlink(missing_ok=True)
-    sha256 = hashlib.sha256(arguments.memplan.read_bytes()).hexdigest()
-    lines = read_lines(arguments.lines, sha256)
-    arguments.lines.parent.mkdir(parents=True, exist_ok=True)
+        sys.exit(write_tables(read_lines(kept), arguments.out))
     bench = Bench(arguments)
+    lines = bench_lines.Lines(kept, bench.memplan, arguments.restart)
+    done = {(line["graph"], line["form"]) for line in lines.found}
     with tempfile.TemporaryDirectory(prefix="memplan-bench-") as folder:
         for family, path, graph in graphs(arguments, folder):
             for form in arguments.forms.split(","):
-                if (graph, form) in lines:
+                if (graph, form) in done or not fnmatch.fnmatch(graph, arguments.only):
                     continue
-                line = bench.measure(path, graph, family, form) | {"memplan_sha256": sha256}
-                lines[graph, form] = line
-                with open(arguments.lines, "a", encoding="utf-8") as file:
-                    file.write(json.dumps(line, separators=(",", ":")) + "\n")
+                line = bench.measure(path, graph, family, form)
+                lines.add(line)
                 print(f"{graph:40} {form:16} {line['bound']} / {line['peak']} {line['nodes']} nodes {line['cpu_s']} s", flush=True)
-    sys.exit(write_tables(list(lines.values()), arguments.out))
+    sys.exit(write_tables(lines.found, arguments.out))
 
 
 if __name__ == "__main__":
