@@ -9,7 +9,7 @@
 enum {
   length_for_all = 1 << 18, // every certificate counts as if it were this much longer
   looks_of_byte = 1 << 10,
-  size_share = 1 << 10,
+  size_share = 1 << 9,
   changes_for_all = 1 << 22,
   changes_of_variable = 16
 };

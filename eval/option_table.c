@@ -398,8 +398,10 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                      .commands = PLANNING | BOUND,
                                      .group = search_group,
                                      .text =
-                                         "memory that the exact search of orders, or an integer program, may hold; "
-                                         "where it is full, parts of the search end, and what is found so far stays"},
+                                         "memory that the exact searches (states of orders, clauses, nogoods, beams, "
+                                         "windows), or an integer program, may hold together, beside the model and its "
+                                         "placement problems; where it is full, parts of the search end, and what was "
+                                         "found so far stays"},
     [MEMPLAN_OPTION_THREADS] = {.name = "threads",
                                 .kind = MEMPLAN_OPTION_INTEGER,
                                 .argument = "N",

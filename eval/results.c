@@ -40,7 +40,7 @@ static void write_limits(const memplan_run *run, memplan_writer *writer) {
   memplan_writer_put_integer(writer, NULL, settings->solve.params.score_added);
   memplan_writer_close(writer, ']');
   memplan_writer_put_text(writer, "minimize", minimize_name(&settings->solve));
-  if (limits->memory != MEMPLAN_ORDER_MEMORY) {
+  if (limits->memory != MEMPLAN_MEMORY_DEFAULT) {
     memplan_writer_put_integer(writer, "memory", limits->memory);
   }
   if (settings->solve.listed != NULL) {

@@ -43,6 +43,16 @@ int64_t memplan_limits_work(const memplan_limits *limits) {
   return limits->work >= 0 ? limits->work : MEMPLAN_WORK_DEFAULT;
 }
 
+int64_t memplan_limits_memory(const memplan_limits *limits) {
+  return limits->memory > 0 ? limits->memory : MEMPLAN_MEMORY_DEFAULT;
+}
+
+memplan_limits memplan_limits_part(const memplan_limits *limits, int32_t parts) {
+  memplan_limits part = *limits;
+  part.memory = memplan_limits_memory(limits) / parts + 1;
+  return part;
+}
+
 memplan_limits memplan_limits_start(const memplan_limits *limits) {
   memplan_limits started = *limits;
   if (started.time_ms >= 0 && started.deadline_us < 0) {

@@ -47,7 +47,7 @@ typedef struct memplan_limits {
   int64_t time_ms;     // wall clock, -1: none; a safety stop that makes results irreproducible
   int64_t deadline_us; // when time_ms ends, by memplan_clock_us; -1 until memplan_limits_start sets it
   int64_t work;        // ticks of exact search, -1: none; a tick is about one look at a bound or a section member
-  int64_t memory;      // bytes that the exact search of orders, or of integer programs, may hold, 0: its own default
+  int64_t memory;      // bytes that the exact searches, integer programs too, may hold together, 0: the default
   int32_t threads;     // 0: all
   uint64_t seed;
   const volatile int *cancel;                                   // set to non-zero by a signal handler; may be NULL
@@ -62,6 +62,14 @@ memplan_limits memplan_limits_default(void);
 
 // The ticks that an exact search may spend: the limit, or MEMPLAN_WORK_DEFAULT where there is none.
 int64_t memplan_limits_work(const memplan_limits *limits);
+
+#define MEMPLAN_MEMORY_DEFAULT (INT64_C(2) << 30)
+
+// The memory of the limits, or the default.
+int64_t memplan_limits_memory(const memplan_limits *limits);
+
+// The limits of one of `parts` searches that hold their memory at the same time.
+memplan_limits memplan_limits_part(const memplan_limits *limits, int32_t parts);
 
 // The limits with their clock running: sets the deadline unless it is set, so that parts of a solve share one.
 memplan_limits memplan_limits_start(const memplan_limits *limits);

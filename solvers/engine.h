@@ -83,6 +83,8 @@ typedef struct memplan_engine_settings {
   bool check_older;     // the rule against circular minimisation; off only to show
                         // in tests what it prevents
   bool proof;           // keep what a proof needs
+  int64_t memory;       // bytes that it may hold, without propagators; 0: no limit. From half of them on, learned
+                        // clauses are dropped at each restart
 } memplan_engine_settings;
 
 memplan_engine_settings memplan_engine_settings_default(void);
@@ -117,6 +119,7 @@ typedef enum memplan_engine_result {
                             // solution
   MEMPLAN_ENGINE_FAILED,    // the assumption contradicts what holds at the root
   MEMPLAN_ENGINE_EMPTY,     // there is no solution at all
+  MEMPLAN_ENGINE_FULL,      // it holds as much as it may: nothing is done any more
   MEMPLAN_ENGINE_NOMEM
 } memplan_engine_result;
 
@@ -139,6 +142,9 @@ typedef struct memplan_engine_counts {
 } memplan_engine_counts;
 
 memplan_engine_counts memplan_engine_count(const memplan_engine *engine);
+
+// Does it hold more than its settings allow?
+bool memplan_engine_is_full(const memplan_engine *engine);
 
 // A bound, for reading solutions and root bounds.
 int64_t memplan_engine_bound(const memplan_engine *engine, int32_t side);

@@ -123,11 +123,13 @@ int32_t memplan_engine_need_atom(memplan_engine *engine, memplan_literal literal
   }
   int32_t index = memplan_literal_side(literal) >> 1;
   memplan_variable *variable = &engine->variables[index];
+  int64_t before = variable->capacity;
   memplan_atom_key *keys = memplan_grow_heap(variable->keys, variable->n_keys, &variable->capacity, sizeof *keys);
   if (keys == NULL) {
     engine->nomem = true;
     return -1;
   }
+  engine->list_bytes += (variable->capacity - before) * (int64_t)sizeof *keys;
   variable->keys = keys;
   int64_t value = atom_value(literal);
   atom = make_atom(engine, index, value);

@@ -22,11 +22,13 @@ static bool watch(memplan_engine *engine, memplan_literal literal, memplan_liter
     return false;
   }
   memplan_watches *watches = &engine->atoms[atom].watches[(memplan_literal_side(literal) & 1) == 0];
+  int64_t before = watches->capacity;
   memplan_watch *list = memplan_grow_heap(watches->list, watches->n, &watches->capacity, sizeof *list);
   if (list == NULL) {
     engine->nomem = true;
     return false;
   }
+  engine->list_bytes += (watches->capacity - before) * (int64_t)sizeof *list;
   watches->list = list;
   list[watches->n++] = (memplan_watch){blocker, clause};
   return true;

@@ -175,6 +175,24 @@ static int64_t luby(int64_t index) {
   }
 }
 
+static int64_t count_memory(const memplan_engine *engine) {
+  const int64_t side = 4 * (int64_t)sizeof(int64_t) + 3 * (int64_t)sizeof(int32_t);
+  return 8 * engine->memory_capacity + engine->clause_capacity * (int64_t)sizeof *engine->clauses + engine->list_bytes +
+         engine->atom_capacity * (int64_t)sizeof *engine->atoms +
+         engine->heap_capacity * (int64_t)sizeof *engine->heap +
+         engine->variable_capacity * (int64_t)sizeof *engine->variables + engine->bound_capacity * side +
+         engine->trail_capacity * (int64_t)sizeof *engine->trail +
+         engine->memo_capacity * (int64_t)sizeof *engine->memos;
+}
+
+bool memplan_engine_is_full(const memplan_engine *engine) {
+  return engine->settings.memory > 0 && count_memory(engine) > engine->settings.memory;
+}
+
+static bool is_crowded(const memplan_engine *engine) {
+  return engine->settings.memory > 0 && count_memory(engine) > engine->settings.memory / 2;
+}
+
 static void restart_if_due(memplan_engine *engine) {
   if (engine->restart_conflicts < luby(engine->restart_index + 1) * engine->settings.luby) {
     return;
@@ -185,6 +203,8 @@ static void restart_if_due(memplan_engine *engine) {
   memplan_engine_backtrack(engine, engine->has_assumption && engine->n_levels > 0 ? 1 : 0);
   if (engine->n_learned > engine->learned_limit) {
     engine->learned_limit += more_clauses;
+    memplan_engine_reduce_clauses(engine);
+  } else if (is_crowded(engine)) {
     memplan_engine_reduce_clauses(engine);
   }
 }
@@ -251,6 +271,9 @@ memplan_engine_result memplan_engine_run(memplan_engine *engine, int64_t ticks) 
       return MEMPLAN_ENGINE_SPENT;
     }
     restart_if_due(engine);
+    if (engine->restart_conflicts == 0 && memplan_engine_is_full(engine)) {
+      return MEMPLAN_ENGINE_FULL;
+    }
     if (engine->head < engine->n_trail) {
       continue;
     }

@@ -85,6 +85,7 @@ typedef struct memplan_memo {
 struct memplan_engine {
   memplan_engine_settings settings;
   bool nomem, started;
+  int64_t list_bytes; // of watch lists and keys of atoms
   // variables
   int32_t n_variables;
   memplan_variable *variables;

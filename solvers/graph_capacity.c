@@ -53,7 +53,7 @@ static memplan_status decide(memplan_graph_search *state, const memplan_instance
                                .goal = state->options->capacity,
                                .capacity = state->options->capacity,
                                .objective = state->objective,
-                               .without = (uint32_t)state->solve->without,
+                               .without = state->solve->without,
                                .news = news};
   memplan_optimal_result result;
   MEMPLAN_TRY(memplan_place_improve(&task, scratch, found, &result, error));

@@ -12,6 +12,7 @@
 
 enum {
   first_share = 20,     // of all work; each turn has twice the share of the one before
+  share_behind = 8,     // while the order is what is missing most, the portfolio has this part of a turn
   first_slice = 1 << 20 // of the search for any plan
 };
 
@@ -65,7 +66,7 @@ static memplan_status find_any(memplan_graph_search *state, memplan_joint_whole 
                                memplan_error *error) {
   const memplan_limits *limits = &state->solve->limits;
   int64_t all = memplan_limits_work(limits), spent = 0;
-  while (!news->improved && !news->closed && spent < all) {
+  while (!news->improved && !news->closed && !news->full && spent < all) {
     memplan_stop stop = memplan_limits_reached(limits);
     if (stop != MEMPLAN_STOP_DONE) {
       state->stop = stop;
@@ -75,7 +76,8 @@ static memplan_status find_any(memplan_graph_search *state, memplan_joint_whole 
     spent += news->ticks > 0 ? news->ticks : 1;
   }
   state->nodes += news->conflicts;
-  state->stop = news->improved || news->closed ? state->stop : MEMPLAN_STOP_WORK;
+  bool answered = news->improved || news->closed;
+  state->stop = answered ? state->stop : news->full ? MEMPLAN_STOP_MEMORY : MEMPLAN_STOP_WORK;
   return MEMPLAN_OK;
 }
 
@@ -91,7 +93,7 @@ memplan_status memplan_graph_find_any(memplan_graph_search *state, bool *none, m
   memplan_joint_whole *whole;
   memplan_joint_whole_news news = {.closed = false};
   *none = false;
-  MEMPLAN_TRY(memplan_joint_whole_new(state->plain, NULL, 0, INT64_MAX, state->solve->limits.seed, &whole, error));
+  MEMPLAN_TRY(memplan_joint_whole_new(state->plain, NULL, 0, INT64_MAX, &state->solve->limits, &whole, error));
   if (whole == NULL) {
     return MEMPLAN_OK;
   }
@@ -112,6 +114,12 @@ bool memplan_graph_wants_joint(const memplan_graph_search *state) {
          state->graph->n_pools <= 1 && !state->ordering->one_order;
 }
 
+// Is the order further from the bound than the plan is from its order? Then no placement brings much.
+static bool lacks_order(const memplan_graph_search *state) {
+  const memplan_candidate *best = memplan_candidates_best(&state->candidates);
+  return memplan_graph_wants_order(state) && best->order_peak - state->bound > state->best.peak - best->order_peak;
+}
+
 static memplan_status take_turns(memplan_graph_search *state, memplan_joint_portfolio *portfolio,
                                  memplan_error *error) {
   int64_t all = memplan_limits_work(&state->solve->limits);
@@ -122,7 +130,8 @@ static memplan_status take_turns(memplan_graph_search *state, memplan_joint_port
       state->stop = MEMPLAN_STOP_WORK;
       return MEMPLAN_OK;
     }
-    MEMPLAN_TRY(memplan_joint_portfolio_run(portfolio, share < left ? share : left, &ticks, error));
+    int64_t own = lacks_order(state) ? share / share_behind : share;
+    MEMPLAN_TRY(memplan_joint_portfolio_run(portfolio, own < left ? own : left, &ticks, error));
     spent += ticks;
     left = all - spent;
     share = 2 * share;

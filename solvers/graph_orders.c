@@ -6,13 +6,15 @@
 
 #include "heuristics/portfolio.h"
 #include "solvers/graph_bound.h"
+#include "solvers/graph_joint.h"
 #include "solvers/prepare.h"
 
 #include <string.h>
 
 enum {
   most_methods = 64,
-  order_share = 20 // of all work, unless the best order is asked for
+  order_share = 20, // of all work, unless the best order is asked for
+  memory_part = 4   // beside the joint portfolio
 };
 
 // Goes on with the order search, from an order (or NULL) and a bound that are known by now.
@@ -20,8 +22,11 @@ static memplan_status run_order_search(memplan_graph_search *state, const int32_
                                        memplan_error *error) {
   size_t n_ops = (size_t)state->ordering->n_ops;
   if (state->order_search.portfolio == NULL) {
+    // The joint portfolio keeps what it holds between the turns, as this one does.
+    memplan_limits limits =
+        memplan_limits_part(&state->solve->limits, memplan_graph_wants_joint(state) ? memory_part : 1);
     memplan_order_optimal_task task = {.ordering = state->ordering,
-                                       .limits = &state->solve->limits,
+                                       .limits = &limits,
                                        .start = start,
                                        .bound = bound,
                                        .gap_millionths = state->solve->gap_millionths,

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// A candidate is lowered, placed by the methods asked for, and measured; the first one of the least peaks stays the
+// incumbent, so that equal plans do not depend on how many came later.
 #include "solvers/graph_place.h"
 
 #include "solvers/graph_bound.h"
@@ -20,7 +22,7 @@ static memplan_status place_exactly(memplan_graph_search *state, const memplan_c
                                .capacity = -1,
                                .bound = instance->n_pools == 1 ? entry->peak : 0,
                                .objective = state->objective,
-                               .without = (uint32_t)solve->without,
+                               .without = solve->without,
                                .news = news};
   memplan_optimal_result result;
   MEMPLAN_TRY(memplan_place_improve(&task, arena, found, &result, error));

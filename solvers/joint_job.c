@@ -82,7 +82,7 @@ static memplan_status improve(const memplan_joint_round *round, memplan_joint_jo
                                .goal = goal,
                                .capacity = -1,
                                .bound = job->bound,
-                               .without = (uint32_t)round->without};
+                               .without = round->without};
   memplan_optimal_result result;
   MEMPLAN_TRY(memplan_place_improve(&task, arena, &job->best, &result, &job->error));
   job->ticks += result.ticks;

@@ -27,7 +27,7 @@ memplan_literal memplan_joint_boolean(memplan_joint_model *model, memplan_joint_
   memplan_joint_name *names = memplan_grow_heap(model->names, index, &model->name_capacity, sizeof *names);
   model->phase = phases != NULL ? phases : model->phase;
   model->names = names != NULL ? names : model->names;
-  if (phases == NULL || names == NULL || index >= most_booleans) {
+  if (phases == NULL || names == NULL || index >= most_booleans || memplan_engine_is_full(model->engine)) {
     model->too_many = model->too_many || (phases != NULL && names != NULL);
     return 0;
   }

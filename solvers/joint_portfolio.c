@@ -40,12 +40,19 @@ enum {
   whole_share = 4,  // slices
   windows_from = 1, // round
   exhaust_from = 3, // round
-  share_while_open = 8
+  share_while_open = 8,
+  // of the memory: all of these hold theirs at one time, and the exact order search a quarter of all besides
+  memory_part = 2,
+  whole_part = 2,
+  windows_part = 8,
+  repair_part = 8,
+  exhaust_part = 8,
+  job_part = 2 * most_running
 };
 
 struct memplan_joint_portfolio {
   memplan_graph_search *state;
-  memplan_limits limits; // of the jobs: they report nothing
+  memplan_limits limits; // of all parts: they report nothing
   memplan_joint_job **jobs;
   int32_t n_jobs;
   int64_t job_capacity;
@@ -178,8 +185,8 @@ static memplan_status start_whole(memplan_joint_portfolio *all, memplan_error *e
   }
   all->whole_asked = true;
   memplan_joint_plan start = best_plan(state);
-  return memplan_joint_whole_new(state->plain, &start, state->bound, state->best.peak, all->limits.seed, &all->whole,
-                                 error);
+  memplan_limits limits = memplan_limits_part(&all->limits, whole_part);
+  return memplan_joint_whole_new(state->plain, &start, state->bound, state->best.peak, &limits, &all->whole, error);
 }
 
 // Windows and slices are those of the best plan known.
@@ -216,7 +223,7 @@ static memplan_status start_exhaust(memplan_joint_portfolio *all, memplan_error 
   memplan_joint_exhaust_task task = {.whole = memplan_joint_windows_outline(all->windows),
                                      .lower = state->bound,
                                      .upper = state->best.peak,
-                                     .memory = all->limits.memory,
+                                     .memory = memplan_limits_part(&all->limits, exhaust_part).memory,
                                      .without = state->solve->without,
                                      .commits = true,
                                      .limits = &all->limits};
@@ -257,6 +264,10 @@ static memplan_status take_whole(memplan_joint_portfolio *all, const memplan_joi
     MEMPLAN_TRY(take_plan(all, &plan, error));
   }
   memplan_graph_raise_bound(state, news->lower < state->best.peak ? news->lower : state->best.peak);
+  if (news->full) {
+    memplan_joint_whole_free(all->whole);
+    all->whole = NULL;
+  }
   return MEMPLAN_OK;
 }
 
@@ -464,8 +475,8 @@ static bool run_task(const memplan_joint_portfolio *all, int32_t which, int64_t 
   const memplan_graph_search *state = all->state;
   if (which == 0 && tasks->repair.runs) {
     repair_task *task = &tasks->repair;
-    task->status =
-        memplan_joint_repair_run(all->repair, goal, window_share(all), &all->limits, &task->news, &task->error);
+    memplan_limits limits = memplan_limits_part(&all->limits, repair_part);
+    task->status = memplan_joint_repair_run(all->repair, goal, window_share(all), &limits, &task->news, &task->error);
     return memplan_joint_repair_peak(all->repair) <= goal;
   }
   if (which == 1 && tasks->whole.runs) {
@@ -475,8 +486,9 @@ static bool run_task(const memplan_joint_portfolio *all, int32_t which, int64_t 
   }
   if (which == 2 && tasks->windows.runs) {
     windows_task *task = &tasks->windows;
-    task->status = memplan_joint_windows_run(all->windows, state->bound, window_share(all), &all->limits, &task->news,
-                                             &task->error);
+    memplan_limits limits = memplan_limits_part(&all->limits, windows_part);
+    task->status =
+        memplan_joint_windows_run(all->windows, state->bound, window_share(all), &limits, &task->news, &task->error);
   }
   if (which == 3 && tasks->exhaust.runs) {
     exhaust_task *task = &tasks->exhaust;
@@ -491,11 +503,9 @@ static memplan_status run_round(memplan_joint_portfolio *all, memplan_joint_job 
                                 memplan_error *error) {
   memplan_graph_search *state = all->state;
   int64_t goal = memplan_graph_goal(state);
-  const memplan_joint_round round = {.ordering = state->ordering,
-                                     .limits = &all->limits,
-                                     .without = state->solve->without,
-                                     .work = all->slice,
-                                     .goal = goal};
+  const memplan_limits part = memplan_limits_part(&all->limits, job_part);
+  const memplan_joint_round round = {
+      .ordering = state->ordering, .limits = &part, .without = state->solve->without, .work = all->slice, .goal = goal};
   round_tasks tasks = {.repair = {.runs = is_repairing(all)},
                        .whole = {.runs = is_searching(all)},
                        .windows = {.runs = is_windowing(all)},
@@ -562,7 +572,7 @@ memplan_joint_portfolio *memplan_joint_portfolio_new(memplan_graph_search *state
   memplan_joint_portfolio *all = calloc(1, sizeof *all);
   if (all != NULL) {
     all->state = state;
-    all->limits = state->solve->limits;
+    all->limits = memplan_limits_part(&state->solve->limits, memory_part);
     all->limits.progress = NULL;
     all->slice = first_slice;
     all->threads = memplan_crew_size(&state->solve->limits, INT64_MAX);

@@ -124,6 +124,7 @@ static memplan_status refute(writer *work, const memplan_limits *limits, bool *r
       *refuted = true;
       return MEMPLAN_OK;
     case MEMPLAN_JOINT_IMPROVED:
+    case MEMPLAN_JOINT_FULL:
       return MEMPLAN_OK;
     default:
       break;
@@ -140,6 +141,7 @@ static memplan_status prove(writer *work, const memplan_limits *limits, bool *fo
   settings.driver = MEMPLAN_JOINT_DOWN;
   settings.symmetry = false;
   settings.proof = true;
+  settings.memory = memplan_limits_memory(limits);
   bool refuted = false;
   *found = false;
   MEMPLAN_TRY(memplan_ordering_init(&work->ordering, &work->problem->graph, &work->problem->options, NULL, error));

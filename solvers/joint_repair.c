@@ -217,9 +217,10 @@ static bool place_slice(const memplan_joint_repair *all, int32_t target, int32_t
 }
 
 // No search: nothing comes of it.
-static memplan_status open_slice(memplan_joint_repair *all, int32_t start, int32_t end, memplan_joint_repair_news *news,
-                                 memplan_error *error) {
+static memplan_status open_slice(memplan_joint_repair *all, int32_t start, int32_t end, const memplan_limits *limits,
+                                 memplan_joint_repair_news *news, memplan_error *error) {
   memplan_joint_settings settings = memplan_joint_settings_default();
+  settings.memory = memplan_limits_memory(limits);
   settings.driver = MEMPLAN_JOINT_DOWN;
   settings.seed = (uint64_t)all->round;
   MEMPLAN_TRY(
@@ -235,9 +236,9 @@ static memplan_status search_slice(memplan_joint_repair *all, int64_t ticks, mem
   memplan_joint_result result;
   MEMPLAN_TRY(memplan_joint_piece_run(&all->piece, all->round, ticks, &news->work, &result, ended, error));
   *solved = result == MEMPLAN_JOINT_IMPROVED;
-  bool decided = *solved || result == MEMPLAN_JOINT_CLOSED;
-  *ended = *ended || decided;
-  all->open = all->open || (*ended && !decided);
+  bool over = *solved || result == MEMPLAN_JOINT_CLOSED || result == MEMPLAN_JOINT_FULL; // more work changes nothing
+  *ended = *ended || over;
+  all->open = all->open || (*ended && !over);
   if (*solved) {
     memplan_joint_solution found = memplan_joint_search_look(all->piece.search);
     memplan_joint_slice_write(&all->slice, all->whole, found.order, found.offset, found.choice, found.n_choices,
@@ -247,8 +248,8 @@ static memplan_status search_slice(memplan_joint_repair *all, int64_t ticks, mem
 }
 
 // One step of a try: a slice is begun or goes on.
-static memplan_status run_try(memplan_joint_repair *all, int64_t ticks, memplan_joint_repair_news *news,
-                              memplan_error *error) {
+static memplan_status run_try(memplan_joint_repair *all, int64_t ticks, const memplan_limits *limits,
+                              memplan_joint_repair_news *news, memplan_error *error) {
   bool ended = true, solved = false;
   if (all->piece.search == NULL) {
     int32_t target = find_target(all), start, end;
@@ -259,7 +260,7 @@ static memplan_status run_try(memplan_joint_repair *all, int64_t ticks, memplan_
       return MEMPLAN_OK;
     }
     if (place_slice(all, target, &start, &end)) {
-      MEMPLAN_TRY(open_slice(all, start, end, news, error));
+      MEMPLAN_TRY(open_slice(all, start, end, limits, news, error));
     }
   }
   if (all->piece.search != NULL) {
@@ -293,7 +294,7 @@ memplan_status memplan_joint_repair_run(memplan_joint_repair *all, int64_t goal,
       bool first = all->low <= goal;
       begin_try(all, first ? goal : all->low + (all->peak - 1 - all->low) / 2);
     }
-    MEMPLAN_TRY(run_try(all, ticks - news->work.ticks, news, error));
+    MEMPLAN_TRY(run_try(all, ticks - news->work.ticks, limits, news, error));
   }
   return MEMPLAN_OK;
 }

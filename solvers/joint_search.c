@@ -89,6 +89,7 @@ static memplan_joint_search *allocate(const memplan_joint_graph *graph, const me
   engine.bound_branching = settings->bound_branching;
   engine.proof = settings->proof;
   engine.seed = settings->seed;
+  engine.memory = settings->memory;
   memplan_joint_model *model = &search->model;
   model->graph = graph;
   model->settings = *settings;
@@ -228,6 +229,8 @@ memplan_joint_result memplan_joint_search_run(memplan_joint_search *search, int6
     search->closed = true;
     search->lower = search->upper;
     return MEMPLAN_JOINT_CLOSED;
+  case MEMPLAN_ENGINE_FULL:
+    return MEMPLAN_JOINT_FULL;
   case MEMPLAN_ENGINE_NOMEM:
     return MEMPLAN_JOINT_NOMEM;
   default:

@@ -25,7 +25,8 @@ typedef struct memplan_joint_settings {
   memplan_joint_driver driver;
   bool load, overload, edges; // rules of operators and of what is live at them
   bool symmetry, minimise, bound_branching;
-  bool proof; // keep what a proof needs
+  bool proof;     // keep what a proof needs
+  int64_t memory; // bytes that the engine may hold, 0: no limit
 } memplan_joint_settings;
 
 memplan_joint_settings memplan_joint_settings_default(void);
@@ -37,7 +38,8 @@ typedef struct memplan_joint_search memplan_joint_search;
 bool memplan_joint_search_accepts(const memplan_ordering *ordering, char *reason);
 
 // The search for a plan with a peak < `upper`, where none is < `lower`. `graph` must have been made with `placed` of an
-// ordering that is accepted, and outlive the object. MEMPLAN_UNSUPPORTED: too many decisions; `*search` is NULL then.
+// ordering that is accepted, and outlive the object. MEMPLAN_UNSUPPORTED: too many decisions, also for the memory;
+// `*search` is NULL then.
 memplan_status memplan_joint_search_new(const memplan_joint_graph *graph, int64_t lower, int64_t upper,
                                         const memplan_joint_settings *settings, memplan_joint_search **search,
                                         memplan_error *error);
@@ -53,10 +55,12 @@ typedef enum memplan_joint_result {
   MEMPLAN_JOINT_IMPROVED,  // a plan below the upper bound, whose peak that now is
   MEMPLAN_JOINT_RAISED,    // the lower bound has risen
   MEMPLAN_JOINT_CLOSED,    // lower = upper: no plan lies below the upper bound
+  MEMPLAN_JOINT_FULL,      // it holds as much memory as it may: nothing more will come
   MEMPLAN_JOINT_NOMEM
 } memplan_joint_result;
 
-// Runs for about `ticks` of work, or until there is news. Call it again after every result but the last two.
+// Runs for about `ticks` of work, or until there is news. Call it again after every result but the last
+// three.
 memplan_joint_result memplan_joint_search_run(memplan_joint_search *search, int64_t ticks);
 
 int64_t memplan_joint_search_lower(const memplan_joint_search *search);

@@ -26,18 +26,19 @@ static int64_t needed(const memplan_joint_graph *graph, int64_t upper) {
 }
 
 static memplan_status set_up(memplan_joint_whole *whole, const memplan_ordering *ordering,
-                             const memplan_joint_plan *start, int64_t lower, int64_t upper, uint64_t seed,
-                             memplan_error *error) {
+                             const memplan_joint_plan *start, int64_t lower, int64_t upper,
+                             const memplan_limits *limits, memplan_error *error) {
   MEMPLAN_TRY(memplan_joint_graph_init(&whole->graph, ordering, true, &whole->arena, error));
   memplan_joint_settings settings = memplan_joint_settings_default();
-  settings.seed = seed;
+  settings.seed = limits->seed;
+  settings.memory = memplan_limits_memory(limits);
   MEMPLAN_TRY(
       memplan_joint_search_new(&whole->graph, lower, needed(&whole->graph, upper), &settings, &whole->search, error));
   return start != NULL ? memplan_joint_search_start(whole->search, start, error) : MEMPLAN_OK;
 }
 
 memplan_status memplan_joint_whole_new(const memplan_ordering *ordering, const memplan_joint_plan *start, int64_t lower,
-                                       int64_t upper, uint64_t seed, memplan_joint_whole **whole,
+                                       int64_t upper, const memplan_limits *limits, memplan_joint_whole **whole,
                                        memplan_error *error) {
   char reason[256];
   *whole = NULL;
@@ -48,7 +49,7 @@ memplan_status memplan_joint_whole_new(const memplan_ordering *ordering, const m
   if (made == NULL) {
     return memplan_fail_nomem(error);
   }
-  memplan_status status = set_up(made, ordering, start, lower, upper, seed, error);
+  memplan_status status = set_up(made, ordering, start, lower, upper, limits, error);
   if (status != MEMPLAN_OK) {
     memplan_joint_whole_free(made);
     return status == MEMPLAN_UNSUPPORTED ? MEMPLAN_OK : status;
@@ -73,7 +74,7 @@ memplan_status memplan_joint_whole_run(memplan_joint_whole *whole, int64_t lower
   memplan_joint_search_set_lower(search, lower);
   memplan_joint_search_set_upper(search, upper);
   *news = (memplan_joint_whole_news){.closed = whole->closed};
-  while (!news->closed && spent < ticks && memplan_joint_search_upper(search) > goal &&
+  while (!news->closed && !news->full && spent < ticks && memplan_joint_search_upper(search) > goal &&
          memplan_limits_reached(limits) == MEMPLAN_STOP_DONE) {
     memplan_joint_result result = memplan_joint_search_run(search, ticks - spent < piece ? ticks - spent : piece);
     if (result == MEMPLAN_JOINT_NOMEM) {
@@ -81,6 +82,7 @@ memplan_status memplan_joint_whole_run(memplan_joint_whole *whole, int64_t lower
     }
     news->improved = news->improved || result == MEMPLAN_JOINT_IMPROVED;
     news->closed = whole->closed = result == MEMPLAN_JOINT_CLOSED;
+    news->full = result == MEMPLAN_JOINT_FULL;
     spent = memplan_joint_search_count(search).ticks - before;
   }
   memplan_engine_counts counts = memplan_joint_search_count(search);
@@ -130,7 +132,7 @@ static memplan_status run_method(const memplan_task *task, const memplan_limits 
   memplan_joint_whole *whole;
   memplan_limits started = memplan_limits_start(limits);
   int64_t upper = task->below > 0 ? task->below : INT64_MAX;
-  MEMPLAN_TRY(memplan_joint_whole_new(task->ordering, NULL, task->bound, upper, limits->seed, &whole, error));
+  MEMPLAN_TRY(memplan_joint_whole_new(task->ordering, NULL, task->bound, upper, limits, &whole, error));
   if (whole == NULL) {
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "the joint search has too many decisions to make");
   }
@@ -140,7 +142,8 @@ static memplan_status run_method(const memplan_task *task, const memplan_limits 
   if (status == MEMPLAN_OK) {
     bool met = news.closed || (news.improved && memplan_joint_search_upper(whole->search) <= news.lower);
     memplan_stop stop = memplan_limits_reached(&started);
-    result->stop = met ? MEMPLAN_STOP_DONE : stop != MEMPLAN_STOP_DONE ? stop : MEMPLAN_STOP_WORK;
+    memplan_stop own = news.full ? MEMPLAN_STOP_MEMORY : MEMPLAN_STOP_WORK;
+    result->stop = met ? MEMPLAN_STOP_DONE : stop != MEMPLAN_STOP_DONE ? stop : own;
     result->nodes = news.conflicts;
     result->bound = news.lower;
     result->outcome =

@@ -12,15 +12,17 @@ extern const memplan_method memplan_joint_engine_method;
 
 typedef struct memplan_joint_whole memplan_joint_whole;
 
-// The search for a plan with a peak in [lower, upper). `start`: a plan whose choices come first, or NULL. *whole is
-// NULL where the search does not take the problem.
+// The search for a plan with a peak in [lower, upper), with the seed and the memory of the limits. `start`: a plan
+// whose choices come first, or NULL. *whole is NULL where the search does not take the problem.
 memplan_status memplan_joint_whole_new(const memplan_ordering *ordering, const memplan_joint_plan *start, int64_t lower,
-                                       int64_t upper, uint64_t seed, memplan_joint_whole **whole, memplan_error *error);
+                                       int64_t upper, const memplan_limits *limits, memplan_joint_whole **whole,
+                                       memplan_error *error);
 void memplan_joint_whole_free(memplan_joint_whole *whole); // may be NULL
 
 typedef struct memplan_joint_whole_news {
   int64_t lower; // proven: no plan has a smaller peak
   bool closed;   // no plan is below the best one known; nothing is left to do
+  bool full;     // it holds as much memory as it may: nothing more will come
   bool improved; // by the last call, as memplan_joint_whole_read says
   int64_t ticks; // of the last call
   int64_t conflicts;

@@ -164,8 +164,10 @@ const memplan_joint_graph *memplan_joint_windows_outline(const memplan_joint_win
 static int64_t bound_of(const memplan_joint_windows *all, int64_t lower) { return lower - lower % all->window.unit; }
 
 // No search: there is nothing to be learned from it.
-static memplan_status open_window(memplan_joint_windows *all, memplan_joint_windows_news *news, memplan_error *error) {
+static memplan_status open_window(memplan_joint_windows *all, const memplan_limits *limits,
+                                  memplan_joint_windows_news *news, memplan_error *error) {
   memplan_joint_settings settings = memplan_joint_settings_default();
+  settings.memory = memplan_limits_memory(limits);
   int32_t width = width_of(all, all->level);
   MEMPLAN_TRY(
       memplan_joint_window_init(&all->window, &all->whole, ops_of_window(all), width, &all->piece.arena, error));
@@ -183,9 +185,10 @@ static memplan_status search_window(memplan_joint_windows *all, int64_t ticks, m
   int64_t proven = memplan_joint_search_lower(search);
   news->lower = proven > news->lower ? proven : news->lower;
   bool closed = result == MEMPLAN_JOINT_CLOSED || memplan_joint_search_upper(search) <= news->lower;
-  *ended = *ended || closed;
-  all->done[all->level][all->at] = closed;
-  all->open = all->open || (*ended && !closed);
+  bool full = result == MEMPLAN_JOINT_FULL; // it would be the next time too
+  *ended = *ended || closed || full;
+  all->done[all->level][all->at] = closed || full;
+  all->open = all->open || (*ended && !closed && !full);
   return MEMPLAN_OK;
 }
 
@@ -201,7 +204,7 @@ memplan_status memplan_joint_windows_run(memplan_joint_windows *all, int64_t low
       news->work.ticks += all->whole.n_items;
       *done = !reaches_above(all, news->lower);
       if (!*done) {
-        MEMPLAN_TRY(open_window(all, news, error));
+        MEMPLAN_TRY(open_window(all, limits, news, error));
         *done = all->piece.search == NULL;
       }
     }

@@ -31,7 +31,14 @@ enum {
   idle_share = 4,
   fine_share = 32, // of the gap: bisection goes no further
   probe_share = 4, // slices
-  most_width = 1 << 16
+  most_width = 1 << 16,
+  most_doublings = 12,    // of the width of beams: first_width to most_width
+  first_patience = 3,     // rounds that a decision gets
+  undecided_share = 64,   // of the gap: nearer to the best peak no further decision is tried
+  top_share = 8,          // of the gap: so far the best peak has to fall before probing begins there again
+  cut_share = 4,          // of the work
+  slice_growth_above = 8, // a round gets 8/5 of the work of the one before
+  slice_growth_below = 5
 };
 
 typedef enum job_kind {
@@ -180,7 +187,7 @@ static memplan_status find_cut(portfolio *all, memplan_error *error) {
   memplan_arena scratch = {0};
   memplan_cut cut;
   const memplan_limits *limits = all->task.limits;
-  int64_t work = limits->work >= 0 ? limits->work / 4 : INT64_MAX;
+  int64_t work = limits->work >= 0 ? limits->work / cut_share : INT64_MAX;
   memplan_status status = memplan_cut_bound(&all->problems[0], all->result.order, all->upper, all->result.bound, work,
                                             limits, &scratch, &cut, error);
   if (status == MEMPLAN_OK) {
@@ -229,14 +236,15 @@ static void drop(order_job *job) {
 
 // Reversed beams first, which win nearly always; each pair of them twice as wide as the one before.
 static memplan_status start_beam(portfolio *all, order_job *job, memplan_error *error) {
-  static const int64_t noise[] = {0, 20000, 6000, 60000}; // in millionths of the peak
+  enum { n_noises = 4 };
+  static const int64_t noise[n_noises] = {0, 20000, 6000, 60000}; // in millionths of the peak
   int32_t pair = all->n_beams / 2;
   job->reversed = all->n_beams % 2 == 0;
-  memplan_order_beam_options options = {.width = pair < 12 ? first_width << pair : most_width,
-                                        .noise =
-                                            (int64_t)((memplan_int128)all->result.peak * noise[pair % 4] / 1000000),
-                                        .salt = (uint64_t)all->n_beams,
-                                        .ceiling = all->result.peak};
+  memplan_order_beam_options options = {
+      .width = pair < most_doublings ? first_width << pair : most_width,
+      .noise = (int64_t)((memplan_int128)all->result.peak * noise[pair % n_noises] / 1000000),
+      .salt = (uint64_t)all->n_beams,
+      .ceiling = all->result.peak};
   all->n_beams++;
   return memplan_order_beam_new(&all->tables[job->reversed], &all->rules, &options, &job->beam, error);
 }
@@ -282,7 +290,8 @@ static memplan_status start_decisions(portfolio *all, memplan_error *error) {
     all->undecided = all->decision;
   }
   all->decision = probed && !stale ? all->decision : choose_decision(all);
-  if (all->decision < 0 || all->result.peak - 1 - all->decision < (all->result.peak - all->result.bound) / 64) {
+  if (all->decision < 0 ||
+      all->result.peak - 1 - all->decision < (all->result.peak - all->result.bound) / undecided_share) {
     all->undecided = -1;
     all->decision_patience *= 2;
     all->decision = choose_decision(all);
@@ -327,7 +336,8 @@ static int64_t choose_target(portfolio *all) {
   int64_t bound = all->result.bound, peak = all->result.peak, gap = peak - bound;
   int64_t high = probing->open < peak ? probing->open : peak;
   bool fine = high - bound <= gap / fine_share;
-  probing->at_top = probing->top == INT64_MAX || (probing->top >= peak && (fine || probing->top - peak >= gap / 8));
+  probing->at_top =
+      probing->top == INT64_MAX || (probing->top >= peak && (fine || probing->top - peak >= gap / top_share));
   if (probing->at_top) {
     return peak - 1;
   }
@@ -588,7 +598,8 @@ static memplan_status run_rounds(portfolio *all, int64_t before, memplan_error *
     }
     report(all);
     keep_within_memory(all);
-    all->slice = all->slice * 8 / 5 + 1 < most_slice ? all->slice * 8 / 5 + 1 : most_slice;
+    int64_t more = all->slice * slice_growth_above / slice_growth_below + 1;
+    all->slice = more < most_slice ? more : most_slice;
   }
   return MEMPLAN_OK;
 }
@@ -645,11 +656,6 @@ static memplan_order_rules rules_of(const memplan_order_optimal_task *task) {
                                .passes = uses(task, MEMPLAN_TECHNIQUE_ORDER_VALLEYS)};
 }
 
-static int64_t memory_of(const memplan_order_optimal_task *task) {
-  int64_t limit = task->limits->memory > 0 ? task->limits->memory : MEMPLAN_ORDER_MEMORY;
-  return task->memory > 0 ? task->memory : limit;
-}
-
 void memplan_order_portfolio_free(memplan_order_portfolio *all) {
   if (all == NULL) {
     return;
@@ -678,10 +684,10 @@ memplan_status memplan_order_portfolio_new(const memplan_order_optimal_task *tas
       .result = {.peak = INT64_MAX, .bound = task->bound, .bound_by = "start"},
       .rules = rules_of(task),
       .slice = task->slice > 0 ? task->slice : first_slice,
-      .memory = memory_of(task),
+      .memory = memplan_limits_memory(task->limits),
       .decision = -1,
       .undecided = -1,
-      .decision_patience = 3,
+      .decision_patience = first_patience,
       .probing = {.target = -1, .open = INT64_MAX, .top = INT64_MAX, .wide = {.target = -1}, .narrow = {.target = -1}},
       .threads = 1};
   all->task.limits = &all->limits;

@@ -19,12 +19,9 @@ typedef struct memplan_order_optimal_task {
   const int32_t *start;             // a valid order to begin with, or NULL: the given one
   int64_t bound;                    // a lower bound of the order peak known before
   int64_t gap_millionths;           // an order this near to the bound is enough; 0: only the optimum
-  int64_t memory;                   // bytes that searches may hold; 0: limits->memory, or else MEMPLAN_ORDER_MEMORY
   uint64_t without;                 // techniques that are switched off, as memplan_solve_options.without
   int64_t slice;                    // ticks of each part in the first round; 0: the default
 } memplan_order_optimal_task;
-
-#define MEMPLAN_ORDER_MEMORY (INT64_C(2) << 30)
 
 typedef struct memplan_order_optimal_result {
   int32_t *order; // the arena's

@@ -20,6 +20,7 @@ enum {
   widest = 1 << 14,
   most_doublings = 3,    // of the width of the others
   most_bytes = 24 << 20, // of a worker
+  memory_part = 4,       // for all workers
   begin_share = 4,       // of what is between
   most_few = 320,        // in 1/1024 of the width
   first_budget = 1 << 13,
@@ -66,7 +67,8 @@ memplan_status memplan_beams_new(const memplan_place_shape *shape, const memplan
   made->shape = shape;
   made->limits = limits;
   made->budget = first_budget;
-  int64_t width = most_bytes / memplan_place_beam_memory(shape, 1);
+  int64_t bytes = memplan_limits_memory(limits) / memory_part / n_workers;
+  int64_t width = (bytes < most_bytes ? bytes : most_bytes) / memplan_place_beam_memory(shape, 1);
   made->most_width = width > widest ? widest : width < first_width ? first_width : (int32_t)width;
   made->threads = memplan_crew_size(limits, INT64_MAX);
   *beams = made;

@@ -32,18 +32,21 @@ enum {
   ticks_of_node = 1 << 10, // a node costs about as much as so many ticks
   ticks_of_state = 96,     // and a state of a beam
   narrow_epochs = 4,       // of restarts before the first beam
-  beams_share = 4          // beside beams, restarts get one epoch in so many once the first ones are over
+  beams_share = 4,         // beside beams, restarts get one epoch in so many once the first ones are over
+  precedence_part = 2,     // of the memory
+  bytes_of_pair = 512      // that the precedence engine takes before it has learned anything
 };
 
 struct memplan_duel {
   memplan_arena arena;
   memplan_place_problem problem;
-  memplan_precedence *precedence; // NULL until it is its turn
+  memplan_precedence *precedence; // NULL until it is its turn, and once its memory is full
+  memplan_engine_counts spent;    // of one that was
   memplan_restarts *restarts;     // NULL: the problem is nothing for it
   memplan_beams *beams;           // NULL: not yet, or the problem is nothing for them
   bool asked_beams;
   bool proof, takes_precedence;
-  uint32_t without; // techniques
+  uint64_t without; // techniques
   const memplan_instance *instance;
   const memplan_limits *limits;
   int64_t epoch;
@@ -87,7 +90,9 @@ static void publish(memplan_duel *duel) {
   state->finished = is_decided(duel);
   state->peak = duel->upper * unit;
   state->bound = (duel->lower < duel->upper ? duel->lower : duel->upper) * unit;
-  state->ticks = 0;
+  state->conflicts = duel->spent.conflicts;
+  state->ticks = duel->spent.ticks;
+  state->stuck = !state->finished && !duel->takes_precedence && duel->restarts == NULL;
   if (duel->precedence != NULL) {
     memplan_engine_counts counts = memplan_precedence_count(duel->precedence);
     state->conflicts = counts.conflicts;
@@ -114,7 +119,7 @@ static void raise_lower(memplan_duel *duel, int64_t lower) {
   duel->lower = lower > duel->lower ? lower : duel->lower;
 }
 
-static void switch_off(memplan_duel *duel, uint32_t techniques) {
+static void switch_off(memplan_duel *duel, uint64_t techniques) {
   duel->without = techniques;
   if (duel->restarts != NULL) {
     memplan_restarts_switch_off(duel->restarts, techniques);
@@ -123,7 +128,7 @@ static void switch_off(memplan_duel *duel, uint32_t techniques) {
 
 static memplan_status set_up(memplan_duel *duel, const memplan_instance *instance, const int32_t *blocks,
                              int32_t n_blocks, const int64_t *limits, const int64_t *start, bool proof,
-                             uint32_t without, const memplan_limits *run, bool *accepted, memplan_error *error) {
+                             uint64_t without, const memplan_limits *run, bool *accepted, memplan_error *error) {
   char reason[256];
   const memplan_place_problem *problem = &duel->problem;
   MEMPLAN_TRY(memplan_place_problem_build_as(instance, blocks, n_blocks, limits, memplan_techniques_forms(without), run,
@@ -154,7 +159,8 @@ static memplan_status set_up(memplan_duel *duel, const memplan_instance *instanc
     raise_lower(duel, duel->lower);
   }
   duel->proof = proof;
-  duel->takes_precedence = memplan_precedence_accepts(problem, duel->upper, reason);
+  duel->takes_precedence = memplan_precedence_accepts(problem, duel->upper, reason) &&
+                           count_pairs(duel) <= memplan_limits_memory(run) / precedence_part / bytes_of_pair;
   duel->instance = instance;
   duel->limits = run;
   if (!proof && !(duel->takes_precedence && count_pairs(duel) <= few_pairs)) {
@@ -167,7 +173,7 @@ static memplan_status set_up(memplan_duel *duel, const memplan_instance *instanc
 }
 
 memplan_status memplan_duel_new(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
-                                const int64_t *limits, const int64_t *start, bool proof, uint32_t without,
+                                const int64_t *limits, const int64_t *start, bool proof, uint64_t without,
                                 const memplan_limits *run, memplan_duel **duel, memplan_error *error) {
   *duel = NULL;
   if (n_blocks > most_items) {
@@ -215,6 +221,7 @@ static void take_packing(memplan_duel *duel, const int64_t *offset) {
 static memplan_status start_precedence(memplan_duel *duel, memplan_error *error) {
   memplan_precedence_settings settings = memplan_precedence_settings_default();
   settings.proof = duel->proof;
+  settings.memory = memplan_limits_memory(duel->limits) / precedence_part;
   settings.overload = (duel->without & MEMPLAN_TECHNIQUE_OVERLOAD) == 0;
   settings.edges = (duel->without & MEMPLAN_TECHNIQUE_EDGES) == 0;
   settings.lift = (duel->without & MEMPLAN_TECHNIQUE_LIFTING) == 0;
@@ -225,6 +232,19 @@ static memplan_status start_precedence(memplan_duel *duel, memplan_error *error)
   settings.start_activity = (duel->without & MEMPLAN_TECHNIQUE_START_ACTIVITY) == 0;
   duel->precedence = memplan_precedence_new(&duel->problem, duel->lower, duel->upper, &settings);
   return duel->precedence != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+// Its memory is full: the others go on without it.
+static memplan_status end_precedence(memplan_duel *duel, memplan_error *error) {
+  duel->spent = memplan_precedence_count(duel->precedence);
+  memplan_precedence_free(duel->precedence);
+  duel->precedence = NULL;
+  duel->takes_precedence = false;
+  if (duel->restarts == NULL && !duel->proof) {
+    MEMPLAN_TRY(memplan_restarts_new(duel->instance, &duel->problem, duel->limits, &duel->restarts, error));
+    switch_off(duel, duel->without);
+  }
+  return MEMPLAN_OK;
 }
 
 static memplan_status step_precedence(memplan_duel *duel, memplan_error *error) {
@@ -240,8 +260,10 @@ static memplan_status step_precedence(memplan_duel *duel, memplan_error *error) 
   if (result == MEMPLAN_PRECEDENCE_IMPROVED) {
     take_packing(duel, memplan_precedence_offsets(duel->precedence));
   }
-  int64_t lower = memplan_precedence_lower(duel->precedence);
-  raise_lower(duel, lower);
+  raise_lower(duel, memplan_precedence_lower(duel->precedence));
+  if (result == MEMPLAN_PRECEDENCE_FULL) {
+    return end_precedence(duel, error);
+  }
   int64_t most = duel->restarts != NULL && count_pairs(duel) > few_pairs ? most_ticks / large_share : most_ticks;
   duel->ticks = 2 * duel->ticks < most ? 2 * duel->ticks : most;
   return MEMPLAN_OK;
@@ -322,7 +344,7 @@ memplan_status memplan_duel_step(memplan_duel *duel, memplan_error *error) {
 memplan_status memplan_duel_decide(memplan_duel *duel, int64_t ticks, const memplan_limits *limits, memplan_fit *fit,
                                    memplan_error *error) {
   const memplan_duel_state *now = &duel->state;
-  while (!now->finished && !now->found && (ticks < 0 || now->ticks < ticks) &&
+  while (!now->finished && !now->stuck && !now->found && (ticks < 0 || now->ticks < ticks) &&
          memplan_limits_reached(limits) == MEMPLAN_STOP_DONE) {
     MEMPLAN_TRY(memplan_duel_step(duel, error));
   }

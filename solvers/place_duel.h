@@ -16,6 +16,7 @@ typedef struct memplan_duel_state {
   int64_t peak;             // one pool: of the best packing, in bytes; without one: one more than the limit
   int64_t bound;            // one pool: proven for every packing, in bytes
   bool finished;            // one pool: peak == bound, or no packing within the limit; several: decided either way
+  bool stuck;               // the memory is full, and nothing else is left that could work on it
   int64_t nodes, conflicts; // of the nogood search and beams; of the precedence engine
   int64_t ticks;            // of all
 } memplan_duel_state;
@@ -27,7 +28,7 @@ typedef struct memplan_duel_state {
 // precedence engine runs. `without`: techniques that are switched off, a sum of MEMPLAN_TECHNIQUE_*; an engine goes on
 // where the other one does not take the problem.
 memplan_status memplan_duel_new(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
-                                const int64_t *limits, const int64_t *start, bool proof, uint32_t without,
+                                const int64_t *limits, const int64_t *start, bool proof, uint64_t without,
                                 const memplan_limits *run, memplan_duel **duel, memplan_error *error);
 void memplan_duel_free(memplan_duel *duel); // may be NULL
 

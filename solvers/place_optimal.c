@@ -232,6 +232,9 @@ static memplan_status run(search *state, int64_t ceiling, memplan_error *error) 
       return MEMPLAN_OK;
     }
     memplan_stop stop = memplan_limits_reached(state->task->limits);
+    if (stop == MEMPLAN_STOP_DONE && entry->duel != NULL && memplan_duel_look(entry->duel)->stuck) {
+      stop = MEMPLAN_STOP_MEMORY;
+    }
     if (stop == MEMPLAN_STOP_DONE &&
         (entry->too_large || (state->task->limits->work >= 0 && count_ticks(state) >= state->task->limits->work))) {
       stop = MEMPLAN_STOP_WORK;

@@ -28,7 +28,7 @@ typedef struct memplan_optimal_task {
   const memplan_placement *start; // a valid placement to begin with, or NULL
   int64_t bound;                  // a lower bound known before
   memplan_objective objective;    // of several pools
-  uint32_t without;               // as in memplan_solve_options
+  uint64_t without;               // as in memplan_solve_options
   const memplan_place_news *news; // for progress reports; NULL: the instance is the whole problem
 } memplan_optimal_task;
 

@@ -55,12 +55,13 @@ static memplan_status ask(search *state, int32_t component, answer *reply, mempl
   memplan_status status = MEMPLAN_OK;
   const memplan_duel_state *now = memplan_duel_look(duel);
   memplan_duel_state before = {0};
-  while (status == MEMPLAN_OK && !now->finished && !out_of_limits(state)) {
+  while (status == MEMPLAN_OK && !now->finished && !now->stuck && !out_of_limits(state)) {
     status = memplan_duel_step(duel, error);
     state->ticks += now->ticks - before.ticks;
     state->result->nodes += now->nodes + now->conflicts - before.nodes - before.conflicts;
     before = *now;
   }
+  state->result->stop = now->stuck ? MEMPLAN_STOP_MEMORY : state->result->stop;
   if (status == MEMPLAN_OK && now->finished) {
     *reply = now->found ? ANSWER_YES : ANSWER_NO;
     if (now->found) {

@@ -193,6 +193,7 @@ memplan_precedence *memplan_precedence_new(const memplan_place_problem *problem,
   engine.bound_branching = settings->bound_branching;
   engine.proof = settings->proof;
   engine.seed = settings->seed;
+  engine.memory = settings->memory;
   search->engine = memplan_engine_new(&engine);
   const memplan_section_settings sections = {
       .overload = settings->overload, .edges = settings->edges, .lift = settings->lift, .drop = settings->drop};
@@ -267,6 +268,8 @@ memplan_precedence_result memplan_precedence_run(memplan_precedence *search, int
     search->closed = true;
     search->lower = search->upper;
     return MEMPLAN_PRECEDENCE_CLOSED;
+  case MEMPLAN_ENGINE_FULL:
+    return MEMPLAN_PRECEDENCE_FULL;
   case MEMPLAN_ENGINE_NOMEM:
     return MEMPLAN_PRECEDENCE_NOMEM;
   default:

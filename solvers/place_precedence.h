@@ -24,7 +24,8 @@ typedef struct memplan_precedence_settings {
   memplan_precedence_driver driver;
   bool overload, edges, lift, drop; // section rules
   bool symmetry, minimise, bound_branching, start_activity;
-  bool proof; // keep what memplan_precedence_proof needs
+  bool proof;     // keep what memplan_precedence_proof needs
+  int64_t memory; // bytes that the engine may hold, 0: no limit
 } memplan_precedence_settings;
 
 memplan_precedence_settings memplan_precedence_settings_default(void);
@@ -48,10 +49,11 @@ typedef enum memplan_precedence_result {
   MEMPLAN_PRECEDENCE_RAISED,    // the lower bound has risen
   MEMPLAN_PRECEDENCE_CLOSED,    // lower = upper: nothing lies below the upper
                                 // bound
+  MEMPLAN_PRECEDENCE_FULL,      // it holds as much memory as it may: nothing more will come
   MEMPLAN_PRECEDENCE_NOMEM
 } memplan_precedence_result;
 
-// Runs for about `ticks` of work, or until there is news. Call it again after every result but the last two.
+// Runs for about `ticks` of work, or until there is news. Call it again after every result but the last three.
 memplan_precedence_result memplan_precedence_run(memplan_precedence *search, int64_t ticks);
 
 int64_t memplan_precedence_lower(const memplan_precedence *search);

@@ -25,7 +25,9 @@ enum {
   first_width = 2, // workers of an epoch while fixed rankings are left
   restart_nodes = 1500,
   store_nogoods = 4096,
-  longest_nogood = 128
+  longest_nogood = 128,
+  bytes_of_literal = 8,
+  memory_part = 4 // for the stores of all workers
 };
 
 // The first ones end most searches that can end at the bound: tight sections first, and then what crosses most of them.
@@ -64,7 +66,7 @@ struct memplan_restarts {
   int32_t *elite;          // keys behind the best packing
   bool has_elite;
   int32_t threads;
-  uint32_t without; // techniques
+  uint64_t without; // techniques
   int64_t epoch;
   worker workers[n_workers];
 };
@@ -246,7 +248,9 @@ static int64_t luby(int64_t index) {
 
 // Workers are made when they are first needed: easy problems end before most of them are.
 static bool make_worker(memplan_restarts *restarts, int32_t index) {
-  memplan_search_options options = {store_nogoods, longest_nogood, memplan_techniques_search_rules(restarts->without)};
+  int64_t room = memplan_limits_memory(restarts->limits) / memory_part / n_workers / longest_nogood / bytes_of_literal;
+  memplan_search_options options = {room < store_nogoods ? (int32_t)room : store_nogoods, longest_nogood,
+                                    memplan_techniques_search_rules(restarts->without)};
   worker *own = &restarts->workers[index];
   int32_t n = restarts->problem->n_items;
   own->search = memplan_place_search_new(&restarts->shape, &options, &restarts->arena);
@@ -260,7 +264,7 @@ static bool make_worker(memplan_restarts *restarts, int32_t index) {
          own->scratch != NULL;
 }
 
-void memplan_restarts_switch_off(memplan_restarts *restarts, uint32_t techniques) { restarts->without = techniques; }
+void memplan_restarts_switch_off(memplan_restarts *restarts, uint64_t techniques) { restarts->without = techniques; }
 
 // The tasks of an epoch; returns how many workers take part.
 static int32_t set_tasks(memplan_restarts *restarts, int64_t aim, int64_t upper) {

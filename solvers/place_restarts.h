@@ -22,7 +22,7 @@ memplan_status memplan_restarts_new(const memplan_instance *instance, const memp
 void memplan_restarts_free(memplan_restarts *restarts); // may be NULL
 
 // Switches techniques off (a sum of MEMPLAN_TECHNIQUE_*), before the first step.
-void memplan_restarts_switch_off(memplan_restarts *restarts, uint32_t techniques);
+void memplan_restarts_switch_off(memplan_restarts *restarts, uint64_t techniques);
 
 // One epoch: a restart of some nodes for each worker, for packings with aim <= height < upper (in units, lower <= aim <
 // upper): `aim` is a height that is good enough, or `lower`. The same for any number of threads: the workers' tasks are

@@ -29,7 +29,7 @@ struct memplan_windows {
   int32_t n_blocks;
   int32_t narrowest;
   int64_t *offset;
-  uint32_t without;
+  uint64_t without;
   const memplan_limits *limits;
   memplan_timeline timeline;
   uint8_t *tries; // by place in `blocks`
@@ -114,8 +114,8 @@ static memplan_status run_duel(memplan_windows *windows, memplan_duel *duel, int
   const memplan_duel_state *now = memplan_duel_look(duel);
   memplan_status status = MEMPLAN_OK;
   memplan_duel_aim(duel, goal);
-  while (status == MEMPLAN_OK && !now->finished && !(now->found && now->peak <= goal) && now->ticks < ticks &&
-         memplan_limits_reached(windows->limits) == MEMPLAN_STOP_DONE) {
+  while (status == MEMPLAN_OK && !now->finished && !now->stuck && !(now->found && now->peak <= goal) &&
+         now->ticks < ticks && memplan_limits_reached(windows->limits) == MEMPLAN_STOP_DONE) {
     status = memplan_duel_step(duel, error);
   }
   windows->state.ticks += now->ticks;
@@ -240,7 +240,7 @@ memplan_status memplan_windows_step(memplan_windows *windows, int64_t goal, memp
 const memplan_windows_state *memplan_windows_look(const memplan_windows *windows) { return &windows->state; }
 
 memplan_status memplan_windows_new(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
-                                   int32_t narrowest, int64_t *offset, uint32_t without, const memplan_limits *limits,
+                                   int32_t narrowest, int64_t *offset, uint64_t without, const memplan_limits *limits,
                                    memplan_windows **windows, memplan_error *error) {
   memplan_windows *made = calloc(1, sizeof *made);
   if (made == NULL) {

@@ -18,7 +18,7 @@ enum { MEMPLAN_NARROWEST_WINDOW = 64 }; // blocks
 // Of the blocks (ascending, with bytes) of a one-pool instance. The arrays, `offset` (by block: a valid placement) and
 // the started limits are kept by reference. `narrowest`: blocks of the first window around a block. MEMPLAN_NOMEM.
 memplan_status memplan_windows_new(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks,
-                                   int32_t narrowest, int64_t *offset, uint32_t without, const memplan_limits *limits,
+                                   int32_t narrowest, int64_t *offset, uint64_t without, const memplan_limits *limits,
                                    memplan_windows **windows, memplan_error *error);
 void memplan_windows_free(memplan_windows *windows); // may be NULL
 

@@ -192,7 +192,7 @@ static memplan_status search_optimum(const memplan_instance *instance, const mem
                                .capacity = capacity,
                                .bound = found->bound.bytes,
                                .objective = found->objective,
-                               .without = (uint32_t)solve->without};
+                               .without = solve->without};
   memplan_optimal_result result;
   MEMPLAN_TRY(memplan_place_improve(&task, &solution->arena, best, &result, error));
   solution->nodes += result.nodes;

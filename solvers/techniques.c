@@ -69,13 +69,13 @@ const memplan_technique *memplan_technique_at(int32_t index) {
   return index >= 0 && index < (int32_t)(sizeof techniques / sizeof *techniques) ? &techniques[index] : NULL;
 }
 
-int32_t memplan_techniques_search_rules(uint32_t without) { return (int32_t)(MEMPLAN_RULE_ALL & ~without); }
+int32_t memplan_techniques_search_rules(uint64_t without) { return (int32_t)(MEMPLAN_RULE_ALL & ~without); }
 
-int32_t memplan_techniques_reduce_rules(uint32_t without) {
+int32_t memplan_techniques_reduce_rules(uint64_t without) {
   int32_t rules = (int32_t)(MEMPLAN_REDUCE_ALL & ~(without / MEMPLAN_TECHNIQUE_PARTS));
   return (without & MEMPLAN_TECHNIQUE_GCD) != 0 ? rules | MEMPLAN_REDUCE_BYTES : rules;
 }
 
-int32_t memplan_techniques_forms(uint32_t without) {
+int32_t memplan_techniques_forms(uint64_t without) {
   return (int32_t)(MEMPLAN_FORM_ALL & ~(without / MEMPLAN_TECHNIQUE_GCD));
 }

@@ -53,9 +53,9 @@ enum {
 #define MEMPLAN_TECHNIQUE_ORDER_VALLEYS (UINT64_C(1) << 38)
 
 // The rules that are left, as the search (memplan_search_rule) and presolve (MEMPLAN_REDUCE_*) name them.
-int32_t memplan_techniques_search_rules(uint32_t without);
-int32_t memplan_techniques_reduce_rules(uint32_t without);
+int32_t memplan_techniques_search_rules(uint64_t without);
+int32_t memplan_techniques_reduce_rules(uint64_t without);
 // And the forms of the placement problem (MEMPLAN_FORM_*).
-int32_t memplan_techniques_forms(uint32_t without);
+int32_t memplan_techniques_forms(uint64_t without);
 
 #endif

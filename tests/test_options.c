@@ -256,7 +256,7 @@ static void fallbacks_are_the_defaults(void **state) {
     assert_int_equal(settings.solve.gap_millionths, 0);
     assert_int_equal(settings.solve.limits.time_ms, -1);
     assert_int_equal(settings.solve.limits.threads, 0);
-    assert_int_equal(settings.solve.limits.memory, MEMPLAN_ORDER_MEMORY);
+    assert_int_equal(settings.solve.limits.memory, MEMPLAN_MEMORY_DEFAULT);
     assert_null(settings.solve.order);
     memplan_settings_free(&settings);
     memplan_options_free(&options);

@@ -164,7 +164,8 @@ static memplan_order_optimal_result optimise(const memplan_ordering *ordering, i
   memplan_limits limits = memplan_limits_default();
   limits.work = work;
   limits.threads = threads;
-  memplan_order_optimal_task task = {.ordering = ordering, .limits = &limits, .memory = memory, .slice = slice};
+  limits.memory = memory;
+  memplan_order_optimal_task task = {.ordering = ordering, .limits = &limits, .slice = slice};
   memplan_order_optimal_result result;
   assert_int_equal(memplan_order_optimal(&task, arena, &result, NULL), MEMPLAN_OK);
   trial run = {.ordering = ordering};
