@@ -6,6 +6,7 @@
 // graph for the sections after it, and for the search that may follow.
 #include "eval/check_cut.h"
 
+#include "eval/check_meter.h"
 #include "eval/check_order_search.h"
 #include "model/base/grow.h"
 #include "model/base/names.h"
@@ -17,7 +18,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { most_pairs = 64 }; // of one operator whose losses count
+enum {
+  most_pairs = 64,  // of one operator whose losses count
+  graph_share = 256 // times the size of the graph: a section may look at all of it
+};
 
 typedef enum side { FREE = 0, BEFORE, NOT_BEFORE } side;
 
@@ -35,6 +39,9 @@ typedef struct checker {
   bool probing;
   bool may_search; // a search may follow
   bool has_ideal;
+  size_t length;             // of the certificate
+  memplan_check_meter meter; // of what sections reach
+  int64_t looks;
   memplan_search_check *search;
   int32_t op;    // of the section, -1: none has begun
   int32_t other; // that is assumed to run before it, or not; -1: no assumption
@@ -262,6 +269,7 @@ static bool read_ideal(checker *check, const json_t *ideal) {
 // ---- the operator
 
 static void put(checker *check, int32_t op, side wanted, int32_t *count) {
+  check->looks++;
   check->cyclic = check->cyclic || (check->side[op] != FREE && check->side[op] != wanted);
   if (check->side[op] == FREE) {
     check->side[op] = wanted;
@@ -377,6 +385,8 @@ static memplan_status start(checker *check, memplan_error *error) {
   for (int32_t op = 0; op < n_ops; op++) {
     check->found_before[op] = check->found_after[op] = -1;
   }
+  int64_t size = (int64_t)n_ops + ordering->n_cells + (n_ops > 0 ? ordering->pred_first[n_ops] : 0);
+  check->meter = memplan_check_meter_start(check->length, graph_share * size);
   return MEMPLAN_OK;
 }
 
@@ -414,6 +424,7 @@ static memplan_status begin_section(checker *check, const json_t *line, memplan_
   memset(check->through, 0, (size_t)ordering->n_cells * sizeof *check->through);
   memset(check->touched, 0, (size_t)ordering->n_cells * sizeof *check->touched);
   check->given = 0;
+  check->looks = 0;
   memplan_arena_free(&check->section);
   if (!read_op(check, json_object_get(line, "op"), &check->op)) {
     return MEMPLAN_OK;
@@ -431,6 +442,9 @@ static memplan_status begin_section(checker *check, const json_t *line, memplan_
     side wanted = check->other_before ? BEFORE : NOT_BEFORE;
     check->side[check->other] = wanted;
     reach(check, check->other, wanted);
+  }
+  if (!memplan_check_meter_spend(&check->meter, check->looks + ordering->n_ops + ordering->n_cells)) {
+    (void)fail(check, memplan_check_meter_spent);
   }
   return MEMPLAN_OK;
 }
@@ -594,7 +608,7 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
 
 memplan_status memplan_check_cut(const memplan_problem *problem, const char *text, size_t length,
                                  memplan_check_result *result, memplan_error *error) {
-  checker check = {.problem = problem, .result = result, .op = -1, .other = -1};
+  checker check = {.problem = problem, .result = result, .length = length, .op = -1, .other = -1};
   result->every_order = true;
   result->line = 0;
   memplan_status status = memplan_ordering_init(&check.ordering, &problem->graph, &problem->options, NULL, error);

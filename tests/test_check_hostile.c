@@ -188,7 +188,7 @@ static void hints_to_a_long_clause(void **state) {
 // A lemma whose members have to be compared one by one.
 static void lemma_of_many_members(void **state) {
   (void)state;
-  enum { n = 1400, times = 60 };
+  enum { n = 1400, times = 8 };
   memplan_problem problem;
   read_stack(&problem, n);
   hostile made;
