@@ -3,7 +3,9 @@
 #include "eval/check_proof.h"
 #include "eval/witness.h"
 #include "solvers/cut_proof.h"
+#include "tests/support/cut_case.h"
 #include "tests/support/order_optimum.h"
+#include "tests/support/shrink.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -155,7 +157,15 @@ static void change_certificates(const memplan_problem *problem, random_state *ra
   }
 }
 
-static void check_graph(const memplan_problem *problem, random_state *random, counts *all) {
+typedef struct graph_question {
+  random_state random;
+  counts all;
+} graph_question;
+
+static void check_graph(const memplan_problem *problem, void *context) {
+  graph_question *question = context;
+  random_state *random = &question->random;
+  counts *all = &question->all;
   memplan_ordering ordering;
   assert_int_equal(memplan_ordering_init(&ordering, &problem->graph, &problem->options, NULL, NULL), MEMPLAN_OK);
   int64_t optimum = order_optimum(&ordering), claim;
@@ -192,22 +202,17 @@ static void check_graph(const memplan_problem *problem, random_state *random, co
 
 static void certificates_prove_what_is_true(void **state) {
   (void)state;
-  counts all = {0};
+  graph_question question = {.all = {0}};
   for (uint64_t index = 0; index < graphs; index++) {
-    random_state random = random_start(seed, index);
+    question.random = random_start(seed, index);
     memplan_problem problem;
-    if (index % 2 == 0) {
-      random_graph_options wishes = {.max_ops = 7, .max_bytes = 9};
-      random_graph(&random, &wishes, &problem);
-    } else {
-      order_random_dag(&random, 2 + random_below(&random, 8), 12, &problem);
-    }
-    memplan_error error;
-    if (build_try(&problem, &error) == MEMPLAN_OK && problem.graph.n_ops > 0) {
-      check_graph(&problem, &random, &all);
+    if (cut_random_graph(&question.random, index, &problem)) {
+      shrink_checked(&problem, check_graph, &question, sizeof question, "certificates of cuts, seed %d, %" PRIu64,
+                     (int)seed, index);
     }
     memplan_problem_free(&problem);
   }
+  const counts all = question.all;
   print_message("%" PRId64 " graphs, %" PRId64 " certificates, %" PRId64 " with pairs, %" PRId64 " of probing, %" PRId64
                 " of them with assumptions; %" PRId64 " changed, %" PRId64 " of them still prove something\n",
                 all.graphs, all.certificates, all.pairs, all.probes, all.sections, all.changed, all.still_right);

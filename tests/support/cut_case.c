@@ -5,6 +5,7 @@
 #include "solvers/cut_network.h"
 #include "solvers/order_probe.h"
 #include "tests/support/order_optimum.h"
+#include "tests/support/shrink.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -196,10 +197,17 @@ static void check_probe(trial *state) {
   state->counts->refuted += result.refuted ? 1 : 0;
 }
 
-static void check(memplan_problem *made, random_state random, uint64_t index, cut_counts *counts) {
-  trial state = {.random = random, .index = index, .counts = counts};
-  memplan_error error;
-  assert_int_equal(memplan_ordering_init(&state.ordering, &made->graph, &made->options, NULL, &error), MEMPLAN_OK);
+typedef struct cut_question {
+  random_state random;
+  uint64_t index;
+  cut_counts counts;
+} cut_question;
+
+static void check(const memplan_problem *made, void *context) {
+  cut_question *question = context;
+  cut_counts *counts = &question->counts;
+  trial state = {.random = question->random, .index = question->index, .counts = counts};
+  assert_int_equal(memplan_ordering_init(&state.ordering, &made->graph, &made->options, NULL, NULL), MEMPLAN_OK);
   assert_int_equal(memplan_order_problem_init(&state.problem, &state.ordering, false, &state.arena, NULL), MEMPLAN_OK);
   assert_int_equal(memplan_order_problem_init(&state.turned, &state.ordering, true, &state.arena, NULL), MEMPLAN_OK);
   counts->graphs++;
@@ -212,24 +220,28 @@ static void check(memplan_problem *made, random_state random, uint64_t index, cu
   memplan_ordering_free(&state.ordering);
 }
 
+bool cut_random_graph(random_state *random, uint64_t index, memplan_problem *problem) {
+  if (index % 2 == 0) {
+    random_graph_options wishes = {.max_ops = 7, .max_bytes = 9};
+    random_graph(random, &wishes, problem);
+  } else {
+    order_random_dag(random, 2 + random_below(random, 8), 12, problem);
+  }
+  return build_try(problem, NULL) == MEMPLAN_OK && problem->graph.n_ops > 0;
+}
+
 static cut_counts check_graphs(uint64_t seed, int32_t count) {
-  cut_counts counts = {0};
-  for (uint64_t index = 0; index < 2 * (uint64_t)count; index++) {
-    random_state random = random_start(seed, index);
+  cut_question question = {.index = 0};
+  for (; question.index < 2 * (uint64_t)count; question.index++) {
+    question.random = random_start(seed, question.index);
     memplan_problem problem;
-    if (index % 2 == 0) {
-      random_graph_options wishes = {.max_ops = 7, .max_bytes = 9};
-      random_graph(&random, &wishes, &problem);
-    } else {
-      order_random_dag(&random, 2 + random_below(&random, 8), 12, &problem);
-    }
-    memplan_error error;
-    if (build_try(&problem, &error) == MEMPLAN_OK && problem.graph.n_ops > 0) {
-      check(&problem, random, index, &counts);
+    if (cut_random_graph(&question.random, question.index, &problem)) {
+      shrink_checked(&problem, check, &question, sizeof question, "cut bounds, seed %" PRIu64 ", %" PRIu64, seed,
+                     question.index);
     }
     memplan_problem_free(&problem);
   }
-  return counts;
+  return question.counts;
 }
 
 void cut_check_graphs(uint64_t seed, int32_t count) {
