@@ -24,6 +24,7 @@ import pathlib
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
 import bench_lines
 from bench_lines import GRACE_S, LICENCE, ROOT, execute, read_lines
 
@@ -147,11 +148,12 @@ def main():
     parser.add_argument("--forms", default=",".join(FORMS), help="of %(default)s")
     parser.add_argument("--time-limit", type=float, default=60, help="seconds of one run (%(default)s)")
     arguments = parser.parse_args()
-    kept = arguments.lines or ROOT / "build/bench/ilp.jsonl"
+    if arguments.lines is None:
+        arguments.lines = ROOT / "build/bench/ilp.jsonl"
     if arguments.report:
-        sys.exit(write_tables(read_lines(kept), arguments.out))
+        sys.exit(write_tables(read_lines(arguments.lines), arguments.out))
     bench = Bench(arguments)
-    lines = bench_lines.Lines(kept, bench.memplan, arguments.restart)
+    lines = bench_lines.Lines(arguments.lines, bench.memplan, arguments.restart)
     done = {(line["graph"], line["form"]) for line in lines.found}
     with tempfile.TemporaryDirectory(prefix="memplan-bench-") as folder:
         for family, path, graph in graphs(arguments, folder):

@@ -12,27 +12,21 @@
 #include "tests/support/build_problem.h"
 #include "tests/support/data_index.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { most_ops = 15, most_ops_in_steps = 10 };
 
-static void solve(const char *path, memplan_ilp_form form, int64_t optimum) {
+static void solve(const char *name, memplan_ilp_form form, int64_t optimum) {
   memplan_problem problem;
   memplan_error error = {0};
   memplan_ordering ordering;
   memplan_arena arena = {0};
   memplan_limits limits = memplan_limits_default();
   memplan_ilp_plan plan;
-  memplan_problem_init(&problem);
-  if (memplan_read(path, NULL, NULL, &problem, &error) != MEMPLAN_OK) {
-    fail_msg("%s", error.message);
-  }
+  data_read(name, &problem);
   assert_int_equal(memplan_ordering_init(&ordering, &problem.graph, &problem.options, NULL, &error), MEMPLAN_OK);
   memplan_ilp_task task = {.ordering = &ordering, .form = form, .limits = &limits, .below = -1};
   assert_int_equal(memplan_ilp_joint_find(&task, &arena, &plan, &error), MEMPLAN_OK);
   if (!plan.found || !plan.exhausted || plan.peak != optimum || plan.floating_bound != optimum) {
-    fail_msg("%s: %lld, bound %lld, instead of %lld", path, (long long)plan.peak, (long long)plan.floating_bound,
+    fail_msg("%s: %lld, bound %lld, instead of %lld", name, (long long)plan.peak, (long long)plan.floating_bound,
              (long long)optimum);
   }
   memplan_arena_free(&arena);
@@ -45,20 +39,19 @@ static void small_graphs_are_solved(void **state) {
   if (!memplan_ilp_available()) {
     skip();
   }
-  char path[4096];
   data_index index;
+  (void)data_index_open(&index, "joint");
   int32_t n_solved = 0;
-  const char *folder = data_index_open(&index, "joint");
   for (int32_t row = 0; row < index.n_rows; row++) {
     int64_t n_ops = 0, optimum = 0;
     if (!data_number(&index, row, "ops", &n_ops) || n_ops > most_ops ||
         !data_number(&index, row, "joint_optimum", &optimum)) {
       continue;
     }
-    (void)snprintf(path, sizeof path, "%s/%s", folder, data_cell(&index, row, "file"));
-    solve(path, MEMPLAN_ILP_PRECEDENCE, optimum);
+    const char *name = data_path(&index.arena, "joint", data_cell(&index, row, "file"));
+    solve(name, MEMPLAN_ILP_PRECEDENCE, optimum);
     if (n_ops <= most_ops_in_steps) {
-      solve(path, MEMPLAN_ILP_STEPS, optimum);
+      solve(name, MEMPLAN_ILP_STEPS, optimum);
     }
     n_solved++;
   }
