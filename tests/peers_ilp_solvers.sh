@@ -25,8 +25,8 @@ for solver in highs scip cbc gurobi; do
       fi
       [ $code -eq 0 ] || fail "$solver ended with $code: $(cat refusal)"
       has told '"status":"optimal"'
-      expect 0 "$MEMPLAN" convert graph.json --method $method --solution answer.sol -o plan.json
-      expect 0 "$MEMPLAN" verify graph.json plan.json --format json
+      expect 0 "$MEMPLAN" convert graph.json --method $method --solution answer.sol -o answer.plan.json
+      expect 0 "$MEMPLAN" verify graph.json answer.plan.json --format json
       has out "\"peak\":$optimum,"
       ran=1
     done
