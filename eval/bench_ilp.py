@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures the integer programs on small graphs beside the exact search, and writes the tables eval/results/ilp*.
 
-Usage: [MEMPLAN_DATA=DIR] eval/bench_ilp.py [--sizes 8,10,12,15,20,25] [--forms ilp-joint,...] [--time-limit 60]
+Usage: [MEMPLAN_DATA=DIR] eval/bench_ilp.py [--sizes 8,10,12,15,20,25] [--forms ilp-joint,...] [--ablation]
        eval/bench_ilp.py --report
 
 Needs Python 3.10 and a build with GLPK. The graphs are those that `memplan gen layered` and `memplan gen gap` make (for
@@ -12,8 +12,9 @@ placement together (joint), of the order (order), of the placement on the given 
 memplan itself. Runs are kept as JSON lines in build/bench/, so that an interrupted run goes on where it stopped; the
 lines of one file belong to one build of memplan.
 
-Solved: GLPK has said, in floating point, that nothing is better than the plan. Some problems need no integer program, as
-the quick methods meet a bound that is known without; they are counted apart. Times are CPU seconds of the whole command.
+Solved: GLPK has said, in floating point, that nothing is better than the plan. The joint programs begin from nothing,
+without the plan and the bound that other methods find (`bench --without ilp-known`). Times are CPU seconds of the whole
+command. --ablation: the program ilp-joint with each of its techniques switched off, too.
 """
 
 import argparse
@@ -29,15 +30,23 @@ import bench_lines
 from bench_lines import GRACE_S, LICENCE, ROOT, execute, read_lines
 
 PLACE = ["--place", "first-fit-size"]
+EXACT_ORDER, GIVEN = ["--order", "optimal"], ["--order", "given"]
+ANEW = ["--without", "ilp-known"]
+TECHNIQUES = ["ilp-probing", "ilp-guide", "ilp-windows", "ilp-implied"]
 # form: (its options, those of the exact search, the peak that it minimises, that peak's state)
 FORMS = {
-    "ilp-joint": (["--method", "ilp-joint"], [], "peak", "status"),
-    "ilp-joint-steps": (["--method", "ilp-joint-steps"], [], "peak", "status"),
-    "ilp-order": (["--order", "ilp-order", *PLACE], ["--order", "optimal", *PLACE], "order_peak", "order_status"),
-    "ilp-order-steps": (["--order", "ilp-order-steps", *PLACE], ["--order", "optimal", *PLACE], "order_peak", "order_status"),
-    "ilp-place": (["--order", "given", "--place", "ilp-place"], ["--order", "given", "--place", "optimal"], "peak", "status"),
+    "ilp-joint": (["--method", "ilp-joint", *ANEW], [], "peak", "status"),
+    "ilp-joint-steps": (["--method", "ilp-joint-steps", *ANEW], [], "peak", "status"),
+    "ilp-order": (["--order", "ilp-order", *PLACE], [*EXACT_ORDER, *PLACE], "order_peak", "order_status"),
+    "ilp-order-steps": (["--order", "ilp-order-steps", *PLACE], [*EXACT_ORDER, *PLACE], "order_peak", "order_status"),
+    "ilp-place": ([*GIVEN, "--place", "ilp-place"], [*GIVEN, "--place", "optimal"], "peak", "status"),
 }
-COLUMNS = "graph family operators form peak bound solved nodes wall_s cpu_s exact_peak exact_proven exact_cpu_s".split()
+ABLATION = {
+    f"ilp-joint without {name}": (["--method", "ilp-joint", *ANEW, "--without", name], [], "peak", "status")
+    for name in TECHNIQUES
+}
+ALL = FORMS | ABLATION
+COLUMNS = "graph family operators form peak bound stop solved nodes wall_s cpu_s exact_peak exact_proven exact_cpu_s".split()
 
 
 class Bench:
@@ -46,26 +55,28 @@ class Bench:
         self.limit_s = arguments.time_limit
         self.exact = {}
 
-    def solve(self, path, options):
-        command = [self.memplan, "solve", path, *options, "--threads", "1", "--time-limit", f"{self.limit_s:g}s"]
-        outcome = execute([*command, "--work-limit", str(10**15), "--format", "json", "--no-progress"], 1.5 * self.limit_s + GRACE_S)
+    def run(self, path, options):
+        """A line of `bench`, or of `solve` by its default, and how the command ended."""
+        command = [self.memplan, *(["bench", path] if options else ["solve", "--format", "json", path]), *options]
+        command += ["--threads", "1", "--time-limit", f"{self.limit_s:g}s", "--work-limit", str(10**15), "--no-progress"]
+        outcome = execute(command, 1.5 * self.limit_s + GRACE_S)
         return outcome.result(), outcome
 
     def exactly(self, path, graph, options, peak, state):
         key = graph, *options
         if key not in self.exact:
-            told, outcome = self.solve(path, options)
+            told, outcome = self.run(path, options)
             self.exact[key] = told.get(peak), told.get(state) == "optimal", round(outcome.cpu_s, 3)
         return self.exact[key]
 
-    def measure(self, path, graph, family, form):
-        options, exact, peak, state = FORMS[form]
-        told, outcome = self.solve(path, options)
-        line = {"graph": graph, "family": family, "operators": told.get("input", {}).get("ops"), "form": form}
+    def measure(self, path, graph, family, size, form):
+        options, exact, peak, state = ALL[form]
+        told, outcome = self.run(path, options)
+        line = {"graph": graph, "family": family, "operators": size, "form": form}
         line.update(peak=told.get(peak), bound=told.get("floating_bound"), nodes=told.get("nodes"))
         line.update(wall_s=round(outcome.wall_s, 3), cpu_s=round(outcome.cpu_s, 3), error=None)
-        line["needed"] = line["bound"] is not None
-        line["solved"] = line["bound"] == line["peak"] if line["needed"] else told.get(state) == "optimal"
+        line["stop"] = told.get("stop_reason")
+        line["solved"] = line["peak"] is not None and line["bound"] == line["peak"] and line["stop"] == "done"
         line["exact_peak"], line["exact_proven"], line["exact_cpu_s"] = self.exactly(path, graph, exact, peak, state)
         if line["peak"] is None:
             line["error"] = (outcome.err.strip().splitlines() or ["killed"])[-1][:200]
@@ -79,7 +90,7 @@ class Bench:
 
 
 def graphs(arguments, folder):
-    """(family, path, name in the results) of every graph; generated ones are written into the folder."""
+    """(family, operators, path, name in the results) of every graph; generated ones are written into the folder."""
     for size in arguments.sizes.split(","):
         for family, more in (("layered", []), ("gap", ["--fill", "100"])):
             if family == "gap" and int(size) < 7:
@@ -88,12 +99,12 @@ def graphs(arguments, folder):
                 name = f"gen {family} --n {size} {' '.join(more)}{' ' if more else ''}--seed {seed}"
                 path = pathlib.Path(folder, f"{family}-{size}-{seed}.json")
                 execute([arguments.memplan, *name.split(), "-o", path], 60)
-                yield family, path, name
+                yield family, int(size), path, name
         data = os.environ.get("MEMPLAN_DATA")
         for family in ("layered", "gadget"):
             path = pathlib.Path(data or "", "joint", f"{family}-n{int(size):02}-s0.json")
             if data and path.exists():
-                yield family, path, f"joint/{path.name}"
+                yield family, int(size), path, f"joint/{path.name}"
 
 
 def cell(value):
@@ -102,34 +113,31 @@ def cell(value):
 
 def summary(lines):
     """A row for each form, family and size."""
-    keys = sorted({(list(FORMS).index(row["form"]), row["family"], row["operators"]) for row in lines})
-    for form, family, size in keys:
-        rows = [r for r in lines if (r["form"], r["family"], r["operators"]) == (list(FORMS)[form], family, size)]
-        needed = [row for row in rows if row["needed"]]
-        solved = [row for row in needed if row["solved"]]
+    forms = list(ALL)
+    for index, family, size in sorted({(forms.index(row["form"]), row["family"], row["operators"]) for row in lines}):
+        rows = [r for r in lines if (r["form"], r["family"], r["operators"]) == (forms[index], family, size)]
+        solved = [row for row in rows if row["solved"]]
         times = sorted(row["cpu_s"] for row in solved)
-        exact = sorted(row["exact_cpu_s"] for row in needed)
-        nodes = [row["nodes"] for row in solved if row["nodes"] is not None]
+        exact = sorted(row["exact_cpu_s"] for row in rows)
         yield [
-            list(FORMS)[form],
+            forms[index],
             family,
             size,
-            f"{len(solved)} of {len(needed)}",
-            len(rows) - len(needed),
+            f"{len(solved)} of {len(rows)}",
             f"{times[len(times) // 2]} / {times[-1]}" if times else "",
-            max(nodes, default=""),
-            f"{exact[len(exact) // 2]} / {exact[-1]}" if exact else "",
+            max((row["nodes"] for row in solved if row["nodes"] is not None), default=""),
+            f"{exact[len(exact) // 2]} / {exact[-1]}",
         ]
 
 
 def write_tables(lines, out):
     out.mkdir(parents=True, exist_ok=True)
-    lines = sorted((row for row in lines if row["operators"]), key=lambda row: (list(FORMS).index(row["form"]), row["graph"]))
+    lines = sorted(lines, key=lambda row: (list(ALL).index(row["form"]), row["graph"]))
     with open(out / "ilp.csv", "w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(COLUMNS)
         table.writerows([cell(row[key]) for key in COLUMNS] for row in lines)
-    heads = ["form", "family", "operators", "solved", "needed none", "CPU s, median / most", "most nodes", "exact search"]
+    heads = ["form", "family", "operators", "solved", "CPU s, median / most", "most nodes", "exact search"]
     text = [LICENCE + "# Integer programs by GLPK\n"]
     text.append("Solved within the time limit, by GLPK's word; beside it the exact search, which proves. CPU seconds.\n")
     text += ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
@@ -146,23 +154,25 @@ def main():
     parser.add_argument("--sizes", default="8,10,12,15,20,25", help="operators (%(default)s)")
     parser.add_argument("--count", default=4, type=int, help="generated graphs of each family and size (%(default)s)")
     parser.add_argument("--forms", default=",".join(FORMS), help="of %(default)s")
+    parser.add_argument("--ablation", action="store_true", help="ilp-joint with each technique switched off, too")
     parser.add_argument("--time-limit", type=float, default=60, help="seconds of one run (%(default)s)")
     arguments = parser.parse_args()
     if arguments.lines is None:
         arguments.lines = ROOT / "build/bench/ilp.jsonl"
     if arguments.report:
         sys.exit(write_tables(read_lines(arguments.lines), arguments.out))
+    forms = [*filter(None, arguments.forms.split(",")), *(ABLATION if arguments.ablation else ())]
     bench = Bench(arguments)
     lines = bench_lines.Lines(arguments.lines, bench.memplan, arguments.restart)
     done = {(line["graph"], line["form"]) for line in lines.found}
     with tempfile.TemporaryDirectory(prefix="memplan-bench-") as folder:
-        for family, path, graph in graphs(arguments, folder):
-            for form in arguments.forms.split(","):
+        for family, size, path, graph in graphs(arguments, folder):
+            for form in forms:
                 if (graph, form) in done or not fnmatch.fnmatch(graph, arguments.only):
                     continue
-                line = bench.measure(path, graph, family, form)
+                line = bench.measure(path, graph, family, size, form)
                 lines.add(line)
-                print(f"{graph:40} {form:16} {line['bound']} / {line['peak']} {line['nodes']} nodes {line['cpu_s']} s", flush=True)
+                print(f"{graph:40} {form:32} {line['bound']} / {line['peak']} {line['nodes']} nodes {line['cpu_s']} s", flush=True)
     sys.exit(write_tables(lines.found, arguments.out))
 
 

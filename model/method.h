@@ -89,8 +89,9 @@ typedef struct memplan_task {
   const memplan_ordering *ordering;
   const memplan_instance *instance;
   const memplan_params *params;
-  int64_t below; // joint methods: only plans with a smaller peak are of use; 0: any
-  int64_t bound; // joint methods: a lower bound known before
+  int64_t below;    // joint methods: only plans with a smaller peak are of use; 0: any
+  int64_t bound;    // joint methods: a lower bound known before
+  uint64_t without; // joint methods: techniques switched off, as in memplan_solve_options
 } memplan_task;
 
 // What it gives back. The caller provides the arrays (n_ops, n_pairs, n_blocks); `slot` may be NULL. A joint method's

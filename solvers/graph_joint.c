@@ -9,6 +9,7 @@
 #include "solvers/graph_place.h"
 #include "solvers/joint_portfolio.h"
 #include "solvers/joint_whole.h"
+#include "solvers/techniques.h"
 
 enum {
   first_share = 20,     // of all work; each turn has twice the share of the one before
@@ -33,16 +34,18 @@ memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error 
   if (memplan_select_methods(MEMPLAN_METHOD_JOINT, state->solve->joint, &method, 1, error) == 0) {
     return MEMPLAN_INPUT;
   }
+  bool anew = (state->solve->without & MEMPLAN_TECHNIQUE_ILP_KNOWN) != 0; // as if nothing were known, for measurements
   memplan_task task = {.ordering = state->plain,
                        .params = &state->solve->params,
-                       .below = state->best.candidate != NULL ? state->best.peak : 0,
-                       .bound = state->bound};
+                       .below = state->best.candidate != NULL && !anew ? state->best.peak : 0,
+                       .bound = anew ? 0 : state->bound,
+                       .without = state->solve->without};
   memplan_error reason = {.message = ""};
   if (!method->accepts(&task, &reason)) {
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "method '%s' declines this problem: %s", method->name,
                         reason.message);
   }
-  if (memplan_graph_goal_met(state)) {
+  if (memplan_graph_goal_met(state) && !anew) {
     return MEMPLAN_OK;
   }
   memplan_method_result result;

@@ -9,6 +9,7 @@
 #include "solvers/ilp_solver.h"
 
 #include "model/base/clock.h"
+#include "solvers/techniques.h"
 
 #include <glpk.h>
 
@@ -163,6 +164,10 @@ static void take_solution(solver *state, glp_tree *tree) {
 
 // ---- the guide
 
+static bool is_guided(const solver *state) {
+  return state->guide != NULL && (state->run->without & MEMPLAN_TECHNIQUE_ILP_GUIDE) == 0;
+}
+
 static void go_back(const solver *state) {
   while (state->guide != NULL && state->guide->depth > state->depth) {
     memplan_ilp_undo(state->guide);
@@ -191,7 +196,8 @@ static bool follow(solver *state, glp_tree *tree) {
 static void propagate(solver *state, glp_tree *tree) {
   const memplan_ilp_propagator *guide = state->guide;
   int32_t n = state->run->model->n_columns;
-  if (!follow(state, tree) || !memplan_ilp_probe(state->run->guide, looks_per_node, state->run->limits)) {
+  bool probes = (state->run->without & MEMPLAN_TECHNIQUE_ILP_PROBING) == 0;
+  if (!follow(state, tree) || (probes && !memplan_ilp_probe(state->run->guide, looks_per_node, state->run->limits))) {
     glp_set_col_bnds(state->problem, n + 1, GLP_FX, 1.0, 1.0);
     return;
   }
@@ -260,11 +266,11 @@ static void choose_branch(solver *state, glp_tree *tree) {
 static void callback(glp_tree *tree, void *info) {
   solver *state = info;
   count_work(state);
-  if (glp_ios_reason(tree) == GLP_IPREPRO && state->guide != NULL) {
+  if (glp_ios_reason(tree) == GLP_IPREPRO && is_guided(state)) {
     propagate(state, tree);
   } else if (glp_ios_reason(tree) == GLP_IROWGEN) {
     add_violated(state, tree);
-  } else if (glp_ios_reason(tree) == GLP_IBRANCH && state->guide != NULL) {
+  } else if (glp_ios_reason(tree) == GLP_IBRANCH && is_guided(state)) {
     choose_branch(state, tree);
   } else if (glp_ios_reason(tree) == GLP_IBINGO) {
     take_solution(state, tree);
@@ -356,7 +362,7 @@ static memplan_status branch(solver *state, memplan_error *error) {
   parameters.bt_tech = GLP_BT_BLB;
   parameters.sr_heur = GLP_OFF; // its solutions know nothing of lazy rows, nor come by the callback
   // Cuts of the relaxation cost more time than they save where the guide closes most nodes.
-  int cuts = state->guide == NULL ? GLP_ON : GLP_OFF;
+  int cuts = is_guided(state) ? GLP_OFF : GLP_ON;
   parameters.gmi_cuts = parameters.mir_cuts = parameters.cov_cuts = parameters.clq_cuts = cuts;
   parameters.cb_func = callback;
   parameters.cb_info = state;

@@ -6,6 +6,7 @@
 #include "solvers/ilp_placement.h"
 #include "solvers/ilp_settle.h"
 #include "solvers/ilp_search.h"
+#include "solvers/techniques.h"
 
 #include <string.h>
 
@@ -181,6 +182,7 @@ static memplan_status run(search *state, const memplan_ilp *model, int64_t bound
                           .found = state->program->placed ? take_joint : take_order,
                           .context = state,
                           .memory = state->task->limits->memory,
+                          .without = state->task->without,
                           .objective = state->program->peak,
                           .goal = bound};
   MEMPLAN_TRY(memplan_ilp_search(&task, &answer, error));
@@ -225,7 +227,7 @@ static memplan_status find(const memplan_ilp_task *task, bool placed, memplan_ar
   bool steps = task->form == MEMPLAN_ILP_STEPS;
   MEMPLAN_TRY(placed ? memplan_ilp_joint_build(&graph, steps, bound, ceiling, model, scratch, &program, error)
                      : memplan_ilp_order_build(&graph, steps, bound, ceiling, model, scratch, &program, error));
-  if (placed) {
+  if (placed && (task->without & MEMPLAN_TECHNIQUE_ILP_IMPLIED) == 0) {
     MEMPLAN_TRY(memplan_ilp_joint_help(&program, error));
   }
   state->program = &program;

@@ -32,6 +32,7 @@ typedef struct memplan_ilp_task {
   int64_t below;                // only peaks below this one are of use, bytes; -1: any
   int64_t bound;                // known before, if only in floating point, bytes
   int64_t proven;               // for reports of progress: a bound in integers, 0: none
+  uint64_t without;             // MEMPLAN_TECHNIQUE_ILP_… switched off
 } memplan_ilp_task;
 
 // `found` is false if there is nothing below task->below, or it was not found within the limits. MEMPLAN_UNSUPPORTED:

@@ -169,7 +169,8 @@ static memplan_status run_joint(const memplan_task *task, memplan_ilp_form form,
                               .limits = &started,
                               .below = task->below > 0 ? task->below : -1,
                               .bound = task->bound,
-                              .proven = task->bound};
+                              .proven = task->bound,
+                              .without = task->without};
   memplan_ilp_plan plan, least;
   memplan_status status = bound_by_order(&program, &arena, &least, error);
   if (status == MEMPLAN_OK) {

@@ -4,6 +4,8 @@
 // twice as wide, so that few are needed however far the bound lies off.
 #include "solvers/ilp_search.h"
 
+#include "solvers/techniques.h"
+
 enum { windows = 32 };
 
 static const int64_t most_looks = 40000000; // of probing in one window
@@ -36,8 +38,9 @@ static bool presolve(search *state, int64_t first, int64_t last) {
   int64_t before = state->guide.looked;
   memplan_limits limits = limits_left(state);
   int64_t looks = limits.work >= 0 && limits.work < most_looks ? limits.work : most_looks;
+  bool probes = (state->run->without & MEMPLAN_TECHNIQUE_ILP_PROBING) == 0;
   bool good = memplan_ilp_tighten(&state->guide, state->run->objective, first, last) &&
-              memplan_ilp_propagate(&state->guide) && memplan_ilp_probe(&state->prober, looks, &limits);
+              memplan_ilp_propagate(&state->guide) && (!probes || memplan_ilp_probe(&state->prober, looks, &limits));
   state->answer->work += state->guide.looked - before;
   return good;
 }
@@ -66,7 +69,8 @@ static memplan_status solve_window(search *state, int64_t first, int64_t last, m
 
 static memplan_status climb(search *state, memplan_error *error) {
   memplan_ilp_answer *answer = state->answer, part;
-  int64_t width = (state->high - state->low) / windows + 1;
+  bool whole = (state->run->without & MEMPLAN_TECHNIQUE_ILP_WINDOWS) != 0;
+  int64_t width = (state->high - state->low) / (whole ? 1 : windows) + 1;
   while (state->low <= state->high && state->low < answer->best) {
     answer->stop = reached(state);
     if (answer->stop != MEMPLAN_STOP_DONE) {

@@ -28,6 +28,7 @@ typedef struct memplan_ilp_run {
   // The bounds of its propagator take the place of the model's, and it propagates and looks ahead in the tree; it is as
   // before at the end. NULL: the model's bounds, and the solver alone.
   memplan_ilp_prober *guide;
+  uint64_t without; // MEMPLAN_TECHNIQUE_ILP_… switched off
 } memplan_ilp_run;
 
 typedef struct memplan_ilp_answer {

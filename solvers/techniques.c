@@ -63,6 +63,12 @@ static const memplan_technique techniques[] = {
     {"order-probing", "order search: precedences that a target peak fixes, and what they refute"},
     {"order-chains", "order search: operators that can follow another one at once without loss become one with it"},
     {"order-valleys", "order search: what runs before a set that some optimal order passes is ordered apart"},
+    {"ilp-known", "joint integer programs: they are run only below a plan, above a bound, and where these do not meet"},
+    {"ilp-probing",
+     "joint integer programs: both values of each decision are tried before GLPK begins and at its nodes"},
+    {"ilp-guide", "joint integer programs: bounds are propagated at GLPK's nodes, and branches chosen by what follows"},
+    {"ilp-windows", "joint integer programs: low peaks are refuted first, in windows that grow"},
+    {"ilp-implied", "joint integer programs: rows that follow from others are added where they are violated"},
 };
 
 const memplan_technique *memplan_technique_at(int32_t index) {

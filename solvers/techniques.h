@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the exact placement and of the exact order search that can be switched off one by one, to measure what
-// each is worth. None of them changes a proven result.
+// The parts of the exact placement, of the exact order search and of the joint integer programs that can be switched
+// off one by one, to measure what each is worth. None of them changes a proven result.
 #ifndef MEMPLAN_SOLVERS_TECHNIQUES_H
 #define MEMPLAN_SOLVERS_TECHNIQUES_H
 
@@ -51,6 +51,13 @@ enum {
 #define MEMPLAN_TECHNIQUE_ORDER_PROBING (UINT64_C(1) << 36)
 #define MEMPLAN_TECHNIQUE_ORDER_CHAINS (UINT64_C(1) << 37)
 #define MEMPLAN_TECHNIQUE_ORDER_VALLEYS (UINT64_C(1) << 38)
+
+// And those of the joint integer programs.
+#define MEMPLAN_TECHNIQUE_ILP_KNOWN (UINT64_C(1) << 39)
+#define MEMPLAN_TECHNIQUE_ILP_PROBING (UINT64_C(1) << 40)
+#define MEMPLAN_TECHNIQUE_ILP_GUIDE (UINT64_C(1) << 41)
+#define MEMPLAN_TECHNIQUE_ILP_WINDOWS (UINT64_C(1) << 42)
+#define MEMPLAN_TECHNIQUE_ILP_IMPLIED (UINT64_C(1) << 43)
 
 // The rules that are left, as the search (memplan_search_rule) and presolve (MEMPLAN_REDUCE_*) name them.
 int32_t memplan_techniques_search_rules(uint64_t without);
