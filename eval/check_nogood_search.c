@@ -3,6 +3,9 @@
 // Each that a line depends on is noted as wanted until some line closes it; at the end nothing may be wanted. As states
 // only grow from a line to those that it depends on, no line can be a reason for itself. What an operator decides about
 // a nogood is asked of the sets before and after it, from the definitions, each time.
+//
+// A line closes two states at most: more than the rest of the certificate has room to close are never noted, so that a
+// short one cannot make many of them.
 #include "eval/check_nogood_search.h"
 
 #include "eval/order_replay.h"
@@ -13,7 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_asked = 10, wanted = 1, closed = 2 };
+enum {
+  most_asked = 10,
+  wanted = 1,
+  closed = 2,
+  closed_by_line = 2,
+  shortest_line = 10 // {"run":0} and its end
+};
 
 typedef struct id_lists {
   int32_t *first, *list; // of i: list[first[i]] ... list[first[i + 1] - 1]
@@ -33,7 +42,7 @@ struct memplan_nogood_search {
   memplan_order_replay replay;
   memplan_set_table sets;
   uint8_t *marks; // by state
-  int64_t mark_room, n_wanted;
+  int64_t mark_room, n_wanted, most_wanted;
   int64_t threshold;
   int32_t done_words, words; // of the operators, and with the nogoods
   id_lists touching;         // by operator: nogoods that it holds
@@ -227,7 +236,9 @@ static bool mark_state(memplan_nogood_search *search, const uint64_t *done, cons
   *was = is_new ? 0 : marks[set];
   search->n_wanted += (*was == 0 && mark == wanted) - (*was == wanted && mark == closed);
   marks[set] = *was | mark;
-  return true;
+  return mark == closed || search->n_wanted <= search->most_wanted ||
+         fail(search,
+              "the certificate ends before its claim is proven: more states are open than the rest of it can close");
 }
 
 static bool has_run(const uint64_t *done, int32_t op) { return (done[op / 64] >> (op % 64) & 1) != 0; }
@@ -623,7 +634,9 @@ static bool check_line(memplan_nogood_search *search, const json_t *line) {
   return (was & closed) != 0 || check_moves(search);
 }
 
-memplan_status memplan_nogood_search_line(memplan_nogood_search *search, const json_t *line, memplan_error *error) {
+memplan_status memplan_nogood_search_line(memplan_nogood_search *search, const json_t *line, size_t rest,
+                                          memplan_error *error) {
+  search->most_wanted = closed_by_line * (((int64_t)rest + 1) / shortest_line);
   (void)check_line(search, line);
   return search->nomem ? memplan_fail_nomem(error) : MEMPLAN_OK;
 }
@@ -647,6 +660,7 @@ memplan_status memplan_nogood_search_new(const memplan_check_joint_model *model,
   made->n_nogoods = n_nogoods;
   made->result = result;
   made->threshold = result->claim - 1;
+  made->most_wanted = INT64_MAX;
   MEMPLAN_TRY(
       memplan_order_replay_init(&made->replay, model->ordering, !forward, NULL, NULL, 0, &cyclic, &made->arena, error));
   if (direction == NULL || (!forward && strcmp(direction, "reversed") != 0)) {

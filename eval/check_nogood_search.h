@@ -2,7 +2,7 @@
 // Checks the part of a certificate by nogoods that tells why a search of all orders found none (solvers/nogood_proof.h
 // describes its lines), line by line. A line costs what its operators and the moves from its set touch, each move with
 // the overlaps of the nogoods that its operator takes part in; each set that is spoken of takes
-// (n_ops + nogoods) / 8 bytes.
+// (n_ops + nogoods) / 8 bytes, and of these there are never more than the lines, read and to come, can close.
 #ifndef MEMPLAN_EVAL_CHECK_NOGOOD_SEARCH_H
 #define MEMPLAN_EVAL_CHECK_NOGOOD_SEARCH_H
 
@@ -18,7 +18,9 @@ memplan_status memplan_nogood_search_new(const memplan_check_joint_model *model,
                                          memplan_nogood_search **search, memplan_error *error);
 void memplan_nogood_search_free(memplan_nogood_search *search);
 
-memplan_status memplan_nogood_search_line(memplan_nogood_search *search, const json_t *line, memplan_error *error);
+// `rest`: bytes of the certificate behind the line.
+memplan_status memplan_nogood_search_line(memplan_nogood_search *search, const json_t *line, size_t rest,
+                                          memplan_error *error);
 
 // Is the empty set closed, and each set that one spoken of depends on?
 bool memplan_nogood_search_is_closed(const memplan_nogood_search *search);

@@ -70,11 +70,12 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
   return MEMPLAN_OK;
 }
 
-static memplan_status read_line(checker *check, const json_t *line, memplan_error *error) {
+// `rest`: bytes of the certificate behind the line.
+static memplan_status read_line(checker *check, const json_t *line, size_t rest, memplan_error *error) {
   memplan_check_result *result = check->result;
   result->steps++;
   if (check->search != NULL) {
-    return memplan_nogood_search_line(check->search, line, error);
+    return memplan_nogood_search_line(check->search, line, rest, error);
   }
   if (json_object_get(line, "search") != NULL) {
     return memplan_nogood_search_new(&check->model, check->nogoods, check->n_nogoods, line, result, &check->search,
@@ -105,7 +106,8 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
     if (!json_is_object(line)) {
       (void)fail(check, "the line is no JSON object");
     } else {
-      status = result->line == 1 ? read_head(check, line, error) : read_line(check, line, error);
+      size_t rest = at < length ? length - at : 0;
+      status = result->line == 1 ? read_head(check, line, error) : read_line(check, line, rest, error);
     }
     json_decref(line);
   }
