@@ -26,6 +26,7 @@ struct memplan_order_search {
   memplan_order_tree tree;
   int64_t bound, threshold, ceiling;
   memplan_order_search_outcome outcome;
+  int32_t farthest; // operators run at the node with the most
   frame *frames;
   int32_t n_frames;
   int32_t *stack; // operators of moves
@@ -153,10 +154,12 @@ static bool open_frame(memplan_order_search *search, int32_t node, int64_t from)
 }
 
 // Since `met` operators had run, the state has come by a set that every order passes, and gone on by commits alone: all
-// that is still open before that set, or beside the commits, leads nowhere else.
+// that is still open before that set, or beside the commits, leads nowhere else. Not if a set beyond it has been met
+// before, on a move that passed it unseen: that one is known, and may itself be what is still open.
 static bool has_passed(const memplan_order_search *search, int32_t met) {
   const memplan_order_tables *tables = search->state.tables;
-  return tables->passes != NULL && met > 0 && tables->passes[search->state.n_done] >= met;
+  int32_t passed = tables->passes != NULL ? tables->passes[search->state.n_done] : 0;
+  return met > 0 && passed >= met && search->farthest < passed;
 }
 
 // The state may be new: what is safe is run, and if its set is unknown it is opened. Else the state goes back to the
@@ -182,6 +185,7 @@ static bool enter(memplan_order_search *search, int32_t met) {
     search->n_stack = 0;
     search->heap.n = 0;
   }
+  search->farthest = search->state.n_done > search->farthest ? search->state.n_done : search->farthest;
   int32_t node = memplan_order_tree_add(&search->tree);
   return node >= 0 && open_frame(search, node, INT64_MIN);
 }
