@@ -11,7 +11,7 @@ enum { seed = 20250612 };
 
 static void random_graphs_have_the_optimum(void **state) {
   (void)state;
-  order_counts counts = order_check_graphs(seed, 100000);
+  order_counts counts = order_check_graphs(seed, 0, 100000);
   assert_true(counts.graphs > 75000);
   assert_true(counts.groups > 5000);
   assert_true(counts.pairs > 15000);

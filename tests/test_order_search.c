@@ -12,12 +12,18 @@ enum { seed = 20250611 };
 
 static void random_graphs_have_the_optimum(void **state) {
   (void)state;
-  order_counts counts = order_check_graphs(seed, 2000);
+  order_counts counts = order_check_graphs(seed, 0, 2000);
   assert_true(counts.graphs > 1500);
   assert_true(counts.groups > 100);
   assert_true(counts.pairs > 300);
   assert_true(counts.lazy > 300);
   assert_true(counts.first > 30);
+}
+
+// A set that every order passes, beyond which a move with a lazy operator had led before.
+static void a_set_is_passed_unseen(void **state) {
+  (void)state;
+  assert_int_equal(order_check_graphs(20250612, 58278, 1).graphs, 1);
 }
 
 static void random_dags_have_the_optimum(void **state) {
@@ -34,6 +40,7 @@ static void rules_change_nothing(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_graphs_have_the_optimum),
+      cmocka_unit_test(a_set_is_passed_unseen),
       cmocka_unit_test(random_dags_have_the_optimum),
       cmocka_unit_test(rules_change_nothing),
   };

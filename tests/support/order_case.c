@@ -359,9 +359,9 @@ static void check_problem(const memplan_problem *problem, void *context) {
   memplan_ordering_free(&ordering);
 }
 
-order_counts order_check_graphs(uint64_t seed, int32_t count) {
-  order_question question = {.index = 0};
-  for (; question.index < (uint64_t)count; question.index++) {
+order_counts order_check_graphs(uint64_t seed, int32_t first, int32_t count) {
+  order_question question = {.index = (uint64_t)first};
+  for (; question.index < (uint64_t)first + (uint64_t)count; question.index++) {
     random_state random = random_start(seed, question.index);
     random_graph_options wishes = {.max_ops = 9, .max_bytes = question.index % 3 == 0 ? 3 : 12};
     memplan_problem problem;

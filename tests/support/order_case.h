@@ -10,10 +10,10 @@ typedef struct order_counts {
                                               // inputs
 } order_counts;
 
-// `count` random graphs of at most 9 operators with all features of the model: searches in both directions under all
-// combinations of rules that matter, from different thresholds, beams, greedy orders, and the whole portfolio with and
-// without limits.
-order_counts order_check_graphs(uint64_t seed, int32_t count);
+// `count` random graphs of a seed, from number `first` on, of at most 9 operators with all features of the model:
+// searches in both directions under all combinations of rules that matter, from different thresholds, beams, greedy
+// orders, and the whole portfolio with and without limits.
+order_counts order_check_graphs(uint64_t seed, int32_t first, int32_t count);
 
 // The same with plain graphs of `low` to `high` operators.
 order_counts order_check_dags(uint64_t seed, int32_t count, int32_t low, int32_t high);
