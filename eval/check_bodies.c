@@ -3,6 +3,7 @@
 
 #include "eval/check_proof.h"
 #include "model/base/quote.h"
+#include "model/planned_order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,8 +47,8 @@ static bool add_body(const memplan_problem *problem, const memplan_body *body, i
   return true;
 }
 
-memplan_status memplan_check_bodies(const memplan_problem *problem, const json_t *head, memplan_plan *plan, bool *good,
-                                    char *reason, size_t size, memplan_error *error) {
+memplan_status memplan_check_bodies(const memplan_problem *problem, const json_t *head, bool every_order,
+                                    memplan_plan *plan, bool *good, char *reason, size_t size, memplan_error *error) {
   const memplan_graph *graph = &problem->graph;
   const json_t *list = json_object_get(head, "bodies");
   int32_t n_bodies = problem->options.bodies == MEMPLAN_BODIES_PLAN ? graph->n_bodies : 0, at = 0;
@@ -70,7 +71,11 @@ memplan_status memplan_check_bodies(const memplan_problem *problem, const json_t
     }
     memplan_check_result result;
     MEMPLAN_TRY(check_body(problem, &graph->bodies[at], lines, &result, error));
-    if (!result.proven) {
+    if (result.proven && every_order && !result.every_order) {
+      (void)snprintf(reason, size, "body '%.60s' of operator '%.60s': its certificate speaks of one order only",
+                     memplan_quote(name).text, memplan_quote(op).text);
+      *good = false;
+    } else if (!result.proven) {
       (void)snprintf(reason, size, "body '%.60s' of operator '%.60s': %.100s", memplan_quote(name).text,
                      memplan_quote(op).text, result.reason);
       *good = false;
@@ -79,4 +84,34 @@ memplan_status memplan_check_bodies(const memplan_problem *problem, const json_t
     }
   }
   return MEMPLAN_OK;
+}
+
+memplan_status memplan_check_bodies_workspace(const memplan_problem *problem, const json_t *head, int64_t **workspace,
+                                              bool *good, char *reason, size_t size, memplan_error *error) {
+  *workspace = NULL;
+  *good = true;
+  if (json_object_get(head, "bodies") == NULL) {
+    return MEMPLAN_OK;
+  }
+  memplan_plan plan;
+  memplan_error why = {.message = ""};
+  memplan_plan_init(&plan);
+  *workspace = malloc(((size_t)problem->graph.n_ops + 1) * sizeof **workspace);
+  memplan_status status = *workspace == NULL ? memplan_fail_nomem(&why) : MEMPLAN_OK;
+  if (status == MEMPLAN_OK) {
+    status = memplan_check_bodies(problem, head, true, &plan, good, reason, size, &why);
+  }
+  if (status == MEMPLAN_OK && *good) {
+    status = memplan_plan_find_workspace(problem, &plan, *workspace, &why);
+  }
+  memplan_plan_free(&plan);
+  if (status == MEMPLAN_INPUT) {
+    (void)snprintf(reason, size, "%.250s", why.message);
+    *good = false;
+    return MEMPLAN_OK;
+  }
+  if (status != MEMPLAN_OK && error != NULL) {
+    *error = why;
+  }
+  return status;
 }

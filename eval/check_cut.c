@@ -606,13 +606,16 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
   return status;
 }
 
-memplan_status memplan_check_cut(const memplan_problem *problem, const char *text, size_t length,
-                                 memplan_check_result *result, memplan_error *error) {
+memplan_status memplan_check_cut(const memplan_problem *problem, const int64_t *workspace, const char *text,
+                                 size_t length, memplan_check_result *result, memplan_error *error) {
   checker check = {.problem = problem, .result = result, .length = length, .op = -1, .other = -1};
   result->every_order = true;
   result->line = 0;
-  memplan_status status = memplan_ordering_init(&check.ordering, &problem->graph, &problem->options, NULL, error);
-  if (status == MEMPLAN_OK) {
+  memplan_status status = memplan_ordering_init(&check.ordering, &problem->graph, &problem->options, workspace, error);
+  if (status == MEMPLAN_INPUT) {
+    (void)fail(&check, "the sizes of the graph add up to too much");
+    status = MEMPLAN_OK;
+  } else if (status == MEMPLAN_OK) {
     status = check_lines(&check, text, length, error);
   }
   memplan_search_check_free(check.search);

@@ -8,8 +8,10 @@
 #include "eval/check_joint.h"
 
 #include "eval/check_joint_replay.h"
+#include "eval/check_joint_window.h"
 #include "eval/check_log.h"
 #include "eval/check_meter.h"
+#include "model/base/names.h"
 
 #include <jansson.h>
 
@@ -372,6 +374,42 @@ static bool is_text(const json_t *value, const char *text) {
   return own != NULL && strcmp(own, text) == 0;
 }
 
+// The operators of a window, as the certificate numbers them. False: they are none.
+static bool read_ops(checker *check, const json_t *list, int32_t *ops) {
+  const memplan_graph *graph = &check->problem->graph;
+  memplan_names names = {0};
+  size_t n = json_array_size(list);
+  bool good = true;
+  for (int32_t op = 0; op < graph->n_ops && !check->nomem; op++) {
+    check->nomem = memplan_names_add(&names, graph->ops[op].id, op) == -2;
+  }
+  for (size_t k = 0; k < n && good && !check->nomem; k++) {
+    const char *id = json_string_value(json_array_get(list, k));
+    ops[k] = id != NULL ? memplan_names_find(&names, id) : -1;
+    good = ops[k] >= 0 || fail(check, "an operator of the window is none of the model");
+  }
+  memplan_names_free(&names);
+  return good && !check->nomem;
+}
+
+// The window that the first line names, from the whole graph.
+static memplan_status cut_window(checker *check, const json_t *list, const char **reason, memplan_error *error) {
+  const memplan_check_joint_model whole = check->model;
+  size_t n = json_array_size(list);
+  if (n == 0 || n > most_ops) {
+    *reason = "a window names 1 to 400 operators";
+    return MEMPLAN_OK;
+  }
+  int32_t *ops = MEMPLAN_NEW(&check->arena, int32_t, n);
+  if (ops == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  if (!read_ops(check, list, ops)) {
+    return check->nomem ? memplan_fail_nomem(error) : MEMPLAN_OK;
+  }
+  return memplan_check_joint_window_cut(&whole, ops, (int32_t)n, &check->arena, &check->model, reason, error);
+}
+
 // The lists by which the certificate numbers things are those of the model.
 static bool read_lists(checker *check, const json_t *head) {
   const memplan_check_joint_model *model = &check->model;
@@ -380,7 +418,7 @@ static bool read_lists(checker *check, const json_t *head) {
   const json_t *pairs = json_object_get(head, "pairs");
   bool good = json_array_size(ops) == (size_t)model->n_ops && json_array_size(items) == (size_t)model->n_items &&
               json_is_array(pairs) && json_array_size(pairs) == (size_t)model->n_pairs;
-  for (int32_t op = 0; op < model->n_ops && good; op++) {
+  for (int32_t op = 0; op < model->n_ops && good && model->ops == NULL; op++) {
     good = is_text(json_array_get(ops, (size_t)op), graph->ops[op].id);
   }
   for (int32_t item = 0; item < model->n_items && good; item++) {
@@ -393,26 +431,41 @@ static bool read_lists(checker *check, const json_t *head) {
            is_text(json_array_get(both, 1), graph->tensors[pair->input].id);
   }
   return good ||
-         fail(check, "its operators, items or pairs are not those of the model, in their order: if the nodes of "
-                     "the file were reordered since, check it against the file as it was");
+         fail(check, model->ops == NULL
+                         ? "its operators, items or pairs are not those of the model, in their order: if the nodes "
+                           "of the file were reordered since, check it against the file as it was"
+                         : "its items or pairs are not those of its window of the model, in their order");
+}
+
+// The model that is spoken of, scaled; its result has a reason if there is none.
+static memplan_status build_model(checker *check, const json_t *head, int64_t unit, memplan_error *error) {
+  const char *reason = NULL;
+  memplan_check_joint_model *model = &check->model;
+  MEMPLAN_TRY(memplan_check_joint_model_build(&check->ordering, &check->arena, model, &reason, error));
+  if (reason == NULL && json_is_true(json_object_get(head, "window"))) {
+    MEMPLAN_TRY(cut_window(check, json_object_get(head, "ops"), &reason, error));
+  }
+  if (reason == NULL && check->result->reason[0] == '\0') {
+    reason = memplan_check_joint_model_scale(model, unit, check->result->claim);
+  }
+  if (reason == NULL && (model->n_ops > most_ops || memplan_joint_replay_count(model) > most_variables)) {
+    reason = "the model has more operators and items than such a certificate is checked for";
+  }
+  if (reason != NULL) {
+    fail(check, reason);
+  }
+  return MEMPLAN_OK;
 }
 
 static memplan_status read_head(checker *check, const json_t *head, memplan_error *error) {
   int64_t unit = 0;
-  const char *reason = NULL;
   memplan_check_joint_model *model = &check->model;
   if (!memplan_check_read_number(json_object_get(head, "unit"), &unit) || unit < 1) {
     fail(check, "the first line lacks a unit");
     return MEMPLAN_OK;
   }
-  MEMPLAN_TRY(memplan_check_joint_model_build(&check->ordering, unit, check->result->claim, &check->arena, model,
-                                              &reason, error));
-  if (reason != NULL || model->n_ops > most_ops || memplan_joint_replay_count(model) > most_variables) {
-    fail(check,
-         reason != NULL ? reason : "the model has more operators and items than such a certificate is checked for");
-    return MEMPLAN_OK;
-  }
-  if (!read_lists(check, head)) {
+  MEMPLAN_TRY(build_model(check, head, unit, error));
+  if (check->result->reason[0] != '\0' || !read_lists(check, head)) {
     return MEMPLAN_OK;
   }
   check->mark = MEMPLAN_NEW(&check->arena, int64_t, model->n_items);
@@ -457,13 +510,16 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
   return status;
 }
 
-memplan_status memplan_check_joint(const memplan_problem *problem, const char *text, size_t length,
-                                   memplan_check_result *result, memplan_error *error) {
+memplan_status memplan_check_joint(const memplan_problem *problem, const int64_t *workspace, const char *text,
+                                   size_t length, memplan_check_result *result, memplan_error *error) {
   checker check = {.problem = problem, .result = result, .length = length};
   result->every_order = true;
   result->line = 0;
-  memplan_status status = memplan_ordering_init(&check.ordering, &problem->graph, &problem->options, NULL, error);
-  if (status == MEMPLAN_OK) {
+  memplan_status status = memplan_ordering_init(&check.ordering, &problem->graph, &problem->options, workspace, error);
+  if (status == MEMPLAN_INPUT) {
+    (void)fail(&check, "the sizes of the graph add up to too much");
+    status = MEMPLAN_OK;
+  } else if (status == MEMPLAN_OK) {
     status = check_lines(&check, text, length, error);
   }
   result->proven = status == MEMPLAN_OK && check.proven && result->reason[0] == '\0';

@@ -186,30 +186,37 @@ static void cut_reserved(memplan_check_joint_model *model) {
   }
 }
 
-memplan_status memplan_check_joint_model_build(const memplan_ordering *ordering, int64_t unit, int64_t claim,
-                                               memplan_arena *arena, memplan_check_joint_model *model,
-                                               const char **reason, memplan_error *error) {
-  *model = (memplan_check_joint_model){.ordering = ordering, .n_ops = ordering->n_ops, .unit = unit};
+const char *memplan_check_joint_model_scale(memplan_check_joint_model *model, int64_t unit, int64_t claim) {
+  model->unit = unit;
+  model->top = claim > 0 ? (claim - 1) / unit : -1;
+  if (model->top < 0 || model->top >= most_units) {
+    return "the claim is 0, or more than 2^60 units";
+  }
+  if (!divide_all(model)) {
+    return "the unit does not divide the sizes, distances, pins or alignments";
+  }
+  cut_reserved(model);
+  return NULL;
+}
+
+memplan_status memplan_check_joint_model_build(const memplan_ordering *ordering, memplan_arena *arena,
+                                               memplan_check_joint_model *model, const char **reason,
+                                               memplan_error *error) {
+  *model = (memplan_check_joint_model){.ordering = ordering,
+                                       .n_ops = ordering->n_ops,
+                                       .succ_first = ordering->succ_first,
+                                       .succ = ordering->succ,
+                                       .unit = 1};
   *reason = NULL;
   if (ordering->graph->n_pools > 1 || ordering->one_order || ordering->n_ops == 0) {
     *reason =
         "such a certificate is of a graph with operators and one pool, whose sizes stay below 2^62 bytes together";
     return MEMPLAN_OK;
   }
-  model->top = claim > 0 ? (claim - 1) / unit : -1;
-  if (model->top < 0 || model->top >= most_units) {
-    *reason = "the claim is 0, or more than 2^60 units";
-    return MEMPLAN_OK;
-  }
   builder work = {.ordering = ordering, .model = model, .arena = arena};
   if (!add_all(&work)) {
     return memplan_fail_nomem(error);
   }
-  if (work.contradiction || !divide_all(model)) {
-    *reason = work.contradiction ? "alignments of the model contradict each other"
-                                 : "the unit does not divide the sizes, distances, pins or alignments";
-    return MEMPLAN_OK;
-  }
-  cut_reserved(model);
+  *reason = work.contradiction ? "alignments of the model contradict each other" : NULL;
   return MEMPLAN_OK;
 }

@@ -30,16 +30,22 @@ typedef struct memplan_check_joint_pair {
 typedef struct memplan_check_joint_model {
   const memplan_ordering *ordering;
   int32_t n_ops, n_items, n_pairs;
+  const int32_t *ops;               // by operator: that of the graph; NULL: all of them, in its order
+  const int32_t *succ_first, *succ; // by operator: operators that run after it, all or such that the others follow
   memplan_check_joint_item *items;
   memplan_check_joint_pair *pairs;
   const int32_t *leader; // by operator: the first of its group, or itself
   int64_t unit, top;     // top: units, no higher arena is spoken of
 } memplan_check_joint_model;
 
-// Arenas of less than `claim` bytes. *reason is set where the model or the unit is none for such a certificate, else
-// NULL. A status only for MEMPLAN_NOMEM. O(size of the graph). Memory from `arena`.
-memplan_status memplan_check_joint_model_build(const memplan_ordering *ordering, int64_t unit, int64_t claim,
-                                               memplan_arena *arena, memplan_check_joint_model *model,
-                                               const char **reason, memplan_error *error);
+// In bytes, and without a top. *reason is set where the model is none for such a certificate, else NULL. A status only
+// for MEMPLAN_NOMEM. O(size of the graph). Memory from `arena`.
+memplan_status memplan_check_joint_model_build(const memplan_ordering *ordering, memplan_arena *arena,
+                                               memplan_check_joint_model *model, const char **reason,
+                                               memplan_error *error);
+
+// Arenas of less than `claim` bytes, in units. NULL, or why the claim or the unit is none for the model. O(items,
+// pairs).
+const char *memplan_check_joint_model_scale(memplan_check_joint_model *model, int64_t unit, int64_t claim);
 
 #endif

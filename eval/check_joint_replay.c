@@ -391,15 +391,15 @@ static void define(memplan_joint_replay *replay, int32_t all, int32_t *list, int
 // ---- the model
 
 static void find_turns(memplan_joint_replay *replay) {
-  const memplan_ordering *ordering = replay->model->ordering;
+  const memplan_check_joint_model *model = replay->model;
   for (int32_t op = 0; op < replay->n; op++) {
     if (replay->model->leader[op] == op) {
       replay->leaders[replay->n_leaders++] = op;
     }
   }
   for (int32_t op = 0; op < replay->n && !replay->failed; op++) {
-    for (int32_t k = ordering->succ_first[op]; k < ordering->succ_first[op + 1]; k++) {
-      put_literal(replay, turn_literal(replay, op, ordering->succ[k]));
+    for (int32_t k = model->succ_first[op]; k < model->succ_first[op + 1]; k++) {
+      put_literal(replay, turn_literal(replay, op, model->succ[k]));
     }
   }
   while (!replay->failed && replay->head < replay->n_trail) {
@@ -623,9 +623,11 @@ static bool index_arcs(memplan_joint_replay *replay, bool leaving) {
 
 static bool allocate(memplan_joint_replay *replay) {
   const memplan_check_joint_model *model = replay->model;
-  int64_t n = model->n_ops, m = model->n_items, most = n + m + model->n_pairs + 4;
-  for (int32_t op = 0; op < model->n_ops; op++) {
-    most += model->ordering->op_cell_first[op + 1] - model->ordering->op_cell_first[op];
+  int64_t n = model->n_ops, m = model->n_items, longest = 0;
+  for (int32_t item = 0; item < model->n_items; item++) {
+    const memplan_check_joint_item *entry = &model->items[item];
+    longest = entry->n_births > longest ? entry->n_births : longest;
+    longest = entry->n_deaths > longest ? entry->n_deaths : longest;
   }
   replay->bound = malloc((size_t)(2 * memplan_joint_replay_count(model)) * sizeof *replay->bound);
   replay->same = malloc((size_t)memplan_joint_replay_count(model) * sizeof *replay->same);
@@ -635,7 +637,7 @@ static bool allocate(memplan_joint_replay *replay) {
   replay->deaths = MEMPLAN_NEW(&replay->arena, int32_t *, m);
   replay->n_births = MEMPLAN_NEW(&replay->arena, int32_t, m);
   replay->n_deaths = MEMPLAN_NEW(&replay->arena, int32_t, m);
-  replay->scratch = MEMPLAN_NEW(&replay->arena, int32_t, most);
+  replay->scratch = MEMPLAN_NEW(&replay->arena, int32_t, n + longest + model->n_pairs + 4);
   return replay->bound != NULL && replay->same != NULL && replay->below_arc != NULL && replay->leaders != NULL &&
          replay->births != NULL && replay->deaths != NULL && replay->n_births != NULL && replay->n_deaths != NULL &&
          replay->scratch != NULL;

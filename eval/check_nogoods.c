@@ -57,8 +57,8 @@ static bool check_lists(checker *check, const json_t *head) {
 
 static memplan_status read_head(checker *check, const json_t *head, memplan_error *error) {
   const char *reason;
-  MEMPLAN_TRY(memplan_check_joint_model_build(&check->ordering, 1, check->result->claim, &check->arena, &check->model,
-                                              &reason, error));
+  MEMPLAN_TRY(memplan_check_joint_model_build(&check->ordering, &check->arena, &check->model, &reason, error));
+  reason = reason != NULL ? reason : memplan_check_joint_model_scale(&check->model, 1, check->result->claim);
   if (reason != NULL) {
     (void)fail(check, reason);
     return MEMPLAN_OK;

@@ -78,7 +78,7 @@ memplan_status memplan_check_lower(const memplan_problem *problem, const json_t 
     status = check_legal(problem, &plan, good, reason, size, &why);
   }
   if (status == MEMPLAN_OK && *good) {
-    status = memplan_check_bodies(problem, head, &plan, good, reason, size, &why);
+    status = memplan_check_bodies(problem, head, false, &plan, good, reason, size, &why);
   }
   if (status == MEMPLAN_OK && *good) {
     status = memplan_plan_lower(problem, &plan, instance, &why);

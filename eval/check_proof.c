@@ -3,6 +3,7 @@
 // passed over: they prove nothing, and a step that then reaches no contradiction fails.
 #include "eval/check_proof.h"
 
+#include "eval/check_bodies.h"
 #include "eval/check_cut.h"
 #include "eval/check_joint.h"
 #include "eval/check_log.h"
@@ -14,6 +15,7 @@
 #include "model/base/number.h"
 #include "model/base/quote.h"
 #include "model/clique.h"
+#include "model/graph_pool.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -38,7 +40,9 @@ typedef struct checker {
   int32_t turned[2];     // the pair decided by turning upside down, -1
   int32_t pool;          // that is spoken of
   bool proven, nomem;
-  bool every_order; // another checker's
+  bool every_order;          // another checker's, which takes the rest from here
+  memplan_problem spoken_of; // shares all with the problem, but of several pools its graph is one of them
+  int64_t *workspace;        // with that of bodies
 } checker;
 
 static bool fail(checker *check, const char *reason) {
@@ -451,6 +455,19 @@ static memplan_status check_clique(checker *check, const json_t *head, memplan_e
   return MEMPLAN_OK;
 }
 
+static bool find_pool(checker *check, const json_t *head, const memplan_pool *pools, int32_t n_pools) {
+  memplan_check_result *result = check->result;
+  const char *pool = json_string_value(json_object_get(head, "pool"));
+  for (int32_t k = 0; k < n_pools && pool != NULL; k++) {
+    if (strcmp(pools[k].id, pool) == 0) {
+      check->pool = k;
+      (void)snprintf(result->pool, sizeof result->pool, "%s", memplan_quote(pool).text);
+      return true;
+    }
+  }
+  return fail(check, "the first line names no pool of the problem, which has several");
+}
+
 // The placement problem that is spoken of, and the pool. False: there is none.
 static bool find_instance(checker *check, const json_t *head, memplan_status *status, memplan_error *error) {
   memplan_check_result *result = check->result;
@@ -466,21 +483,29 @@ static bool find_instance(checker *check, const json_t *head, memplan_status *st
   if (check->instance->n_pools == 1) {
     return true;
   }
-  const char *pool = json_string_value(json_object_get(head, "pool"));
-  for (int32_t k = 0; k < check->instance->n_pools && pool != NULL; k++) {
-    if (strcmp(check->instance->pools[k].id, pool) == 0) {
-      check->pool = k;
-      (void)snprintf(result->pool, sizeof result->pool, "%s", memplan_quote(pool).text);
-      return true;
-    }
-  }
-  return fail(check, "the first line names no pool of the problem, which has several");
+  return find_pool(check, head, check->instance->pools, check->instance->n_pools);
 }
 
 static bool is_of_every_order(const char *kind) {
   return strcmp(kind, "cut") == 0 || strcmp(kind, "probe") == 0 || strcmp(kind, "order-search") == 0 ||
          strcmp(kind, "inputs") == 0 || strcmp(kind, "outputs") == 0 || strcmp(kind, "joint-clauses") == 0 ||
          strcmp(kind, "nogoods") == 0;
+}
+
+// The graph that is spoken of: of several pools, one; and what is proven of bodies.
+static memplan_status start_every_order(checker *check, const json_t *head, memplan_error *error) {
+  check->spoken_of = *check->problem;
+  if (check->problem->graph.n_pools <= 1) {
+    return memplan_check_bodies_workspace(check->problem, head, &check->workspace, &check->every_order,
+                                          check->result->reason, sizeof check->result->reason, error);
+  }
+  const memplan_graph *graph = &check->problem->graph;
+  if (!find_pool(check, head, graph->pools, graph->n_pools)) {
+    return MEMPLAN_OK;
+  }
+  check->every_order = true;
+  return memplan_graph_of_pool(graph, check->pool, &check->arena, &check->spoken_of.graph) ? MEMPLAN_OK
+                                                                                           : memplan_fail_nomem(error);
 }
 
 static memplan_status read_head(checker *check, const json_t *head, memplan_error *error) {
@@ -503,14 +528,11 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
     fail(check, "the certificate is for another problem: the fingerprints differ");
     return MEMPLAN_OK;
   }
-  bool every_order = check->problem->has_graph && is_of_every_order(kind);
-  if (every_order && check->problem->graph.n_pools > 1) { // they add up what lies in all pools
-    fail(check, "of a graph with several pools, certificates speak of the plan's order and name a pool");
-    return MEMPLAN_OK;
+  if (check->problem->has_graph && is_of_every_order(kind)) {
+    return start_every_order(check, head, error);
   }
-  check->every_order = every_order;
   memplan_status status = MEMPLAN_OK;
-  if (check->every_order || !find_instance(check, head, &status, error)) {
+  if (!find_instance(check, head, &status, error)) {
     return status;
   }
   if (strcmp(kind, "load") == 0) {
@@ -573,12 +595,14 @@ memplan_status memplan_check_certificate(const memplan_problem *problem, const c
   memplan_status status = check_lines(&check, text, length, error);
   result->proven = status == MEMPLAN_OK && check.proven && result->reason[0] == '\0';
   if (status == MEMPLAN_OK && check.every_order) {
-    status = strcmp(result->kind, "joint-clauses") == 0 ? memplan_check_joint(problem, text, length, result, error)
-             : strcmp(result->kind, "nogoods") == 0     ? memplan_check_nogoods(problem, text, length, result, error)
-                                                        : memplan_check_cut(problem, text, length, result, error);
+    bool joint = strcmp(result->kind, "joint-clauses") == 0, nogoods = strcmp(result->kind, "nogoods") == 0;
+    status = joint     ? memplan_check_joint(&check.spoken_of, check.workspace, text, length, result, error)
+             : nogoods ? memplan_check_nogoods(problem, text, length, result, error)
+                       : memplan_check_cut(&check.spoken_of, check.workspace, text, length, result, error);
   } else if (!result->proven && status == MEMPLAN_OK) {
     fail(&check, "the certificate ends before its claim is proven");
   }
+  free(check.workspace);
   memplan_replay_free(check.replay);
   memplan_check_log_free(&check.log);
   memplan_instance_free(&check.lowered);

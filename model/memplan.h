@@ -219,8 +219,8 @@ typedef struct memplan_certificate {
 // of every order, if a flow, a row of flows, the log of a closed search, or one of the joint engine shows that; else of
 // placements on the plan's order with the plan's in-place pairs, and claims the plan's peak, or if that is not proven
 // the bound of every order, or the load. Of several pools it claims what one of them has to hold, whatever lies in the
-// others. What takes more than `most_bytes` is left out, as is what is not proven: that is no failure, and the
-// certificate says why. `certificate` is freed by memplan_certificate_free.
+// others, of a graph on every order if that can be shown. What takes more than `most_bytes` is left out, as is what is
+// not proven: that is no failure, and the certificate says why. `certificate` is freed by memplan_certificate_free.
 memplan_status memplan_certify(const memplan_problem *problem, const memplan_solution *solution,
                                const memplan_limits *limits, int64_t most_bytes, memplan_certificate *certificate,
                                memplan_error *error);

@@ -37,8 +37,10 @@ typedef struct memplan_bound {
   int64_t step;               // witness: step of the plan's order (a time of the file for an instance), or -1
   const char *op;             // witness: operator, or NULL
   const char *pool;           // for MEMPLAN_BOUND_POOL, else NULL
-  const char *const *buffers; // witness of MEMPLAN_BOUND_CLIQUE, else NULL: their ids
-  int32_t n_buffers;
+  const char *const *buffers; // witness of MEMPLAN_BOUND_CLIQUE; of MEMPLAN_BOUND_SEARCH buffers that alone need as
+                              // much, or NULL; else NULL: their ids
+  const char *const *ops;     // of MEMPLAN_BOUND_SEARCH: operators that alone need as much, in any order; or NULL
+  int32_t n_buffers, n_ops;
 } memplan_bound;
 
 typedef struct memplan_placed {

@@ -160,6 +160,19 @@ memplan_status memplan_plan_find_order(const memplan_problem *problem, const mem
   return status;
 }
 
+memplan_status memplan_plan_find_workspace(const memplan_problem *problem, const memplan_plan *plan, int64_t *workspace,
+                                           memplan_error *error) {
+  memplan_names ops = {0};
+  memplan_arena arena = {0};
+  memplan_status status = index_ops(&problem->graph, &ops, error);
+  if (status == MEMPLAN_OK) {
+    status = find_workspace(problem, plan, &ops, workspace, &arena, error);
+  }
+  memplan_arena_free(&arena);
+  memplan_names_free(&ops);
+  return status;
+}
+
 memplan_status memplan_plan_lower(const memplan_problem *problem, const memplan_plan *plan, memplan_instance *instance,
                                   memplan_error *error) {
   memplan_ordering ordering = {0};

@@ -20,6 +20,11 @@ memplan_status memplan_plan_find_order(const memplan_problem *problem, const mem
                                        memplan_ordering *ordering, memplan_planned_order *found, memplan_arena *arena,
                                        memplan_error *error);
 
+// By operator: its own workspace with what the plan's bodies take, by their peaks; orders and offsets are not looked
+// at. MEMPLAN_INPUT as above.
+memplan_status memplan_plan_find_workspace(const memplan_problem *problem, const memplan_plan *plan, int64_t *workspace,
+                                           memplan_error *error);
+
 // The placement problem of the plan's order and pairs, into an initialised `instance`. MEMPLAN_INPUT as above, and
 // where the pairs or rules contradict each other on that order.
 memplan_status memplan_plan_lower(const memplan_problem *problem, const memplan_plan *plan, memplan_instance *instance,

@@ -3,9 +3,12 @@
 // precedence engine, which keeps a log of what it learns. A graph is certified on the order of its plan (the best that
 // can be proven of its peak), or on every order, if no other is better and a flow, a closed search, the joint engine
 // or orders cut off by nogoods say so. Of several pools, the one that has to hold most at one time of what lies nowhere
-// else.
+// else: on every order of a graph, if that can be proven, else on the plan's own.
+#include "model/base/names.h"
+#include "model/graph_pool.h"
 #include "model/memplan.h"
 #include "model/problem_json.h"
+#include "solvers/bound_cut.h"
 #include "solvers/bounds.h"
 #include "solvers/certify_bodies.h"
 #include "solvers/cut_proof.h"
@@ -28,8 +31,10 @@ typedef struct writer {
   const memplan_instance *instance;
   const memplan_limits *limits;
   int64_t most;
-  char *options;            // members of the first line that say which problem is meant
-  memplan_instance lowered; // with what is proven of bodies
+  char *options;                   // members of the first line that say which problem is meant
+  memplan_certified_bodies bodies; // of the plan
+  memplan_proven_bodies proven;    // of them, for every order
+  memplan_instance lowered;        // with what is proven of bodies
   memplan_certificate *certificate;
   const char *stronger; // why what would say more was not written, or NULL
   memplan_text_sink into;
@@ -89,6 +94,60 @@ static memplan_status write_clauses(writer *w, int64_t claim, memplan_error *err
   return w->into.too_large ? closed : status != MEMPLAN_OK ? status : closed;
 }
 
+static int compare_blocks(const void *left, const void *right) {
+  const int32_t *a = left, *b = right;
+  return (*a > *b) - (*a < *b);
+}
+
+// The blocks of the buffers that the bound rests on; none if it names none, or foreign ones.
+static memplan_status find_core(const writer *w, const memplan_bound *bound, memplan_arena *arena, int32_t **core,
+                                int32_t *n_core, memplan_error *error) {
+  memplan_names names = {0};
+  bool good = true;
+  *core = MEMPLAN_NEW(arena, int32_t, bound->n_buffers);
+  for (int32_t k = 0; k < w->instance->n_buffers && good && *core != NULL; k++) {
+    good = memplan_names_add(&names, w->instance->buffers[k].id, k) != -2;
+  }
+  good = good && *core != NULL;
+  *n_core = 0;
+  for (int32_t k = 0; k < bound->n_buffers && good; k++) {
+    int32_t buffer = memplan_names_find(&names, bound->buffers[k]);
+    if (buffer < 0) {
+      *n_core = 0;
+      break;
+    }
+    (*core)[(*n_core)++] = w->instance->block_of[buffer];
+  }
+  memplan_names_free(&names);
+  if (*n_core > 0) {
+    qsort(*core, (size_t)*n_core, sizeof **core, compare_blocks);
+  }
+  return good ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+// The bound of a search: from the buffers that it names, if they suffice, else from those that are found anew.
+static memplan_status write_searched(writer *w, const memplan_bound *bound, memplan_error *error) {
+  memplan_arena arena = {0};
+  memplan_limits started = memplan_limits_start(w->limits);
+  int32_t *core = NULL, n_core = 0;
+  bool found = false;
+  memplan_status status = MEMPLAN_OK;
+  if (bound->n_buffers > 0) {
+    status = find_core(w, bound, &arena, &core, &n_core, error);
+  }
+  if (status == MEMPLAN_OK && n_core > 0) {
+    status = open_sink(w, error);
+  }
+  if (status == MEMPLAN_OK && n_core > 0) {
+    status = memplan_place_certify_core(w->instance, core, n_core, bound->bytes, w->problem->fingerprint, w->options,
+                                        &started, w->out, &found, error);
+    memplan_status closed = close_sink(w, "clauses", bound->bytes, status == MEMPLAN_OK, found, error);
+    status = status == MEMPLAN_OK || w->into.too_large ? closed : status;
+  }
+  memplan_arena_free(&arena);
+  return status != MEMPLAN_OK || w->certificate->text != NULL ? status : write_clauses(w, bound->bytes, error);
+}
+
 static const char no_pool[] = "every buffer may lie in more than one pool, and certificates speak of one";
 
 const char *memplan_certify_refusal(const memplan_problem *problem) {
@@ -119,10 +178,10 @@ static memplan_status name_pool(writer *w, const char *pool, memplan_error *erro
 }
 
 // From here on the instance is that with what is proven of the bodies.
-static memplan_status prove_bodies(writer *w, memplan_error *error) {
+static memplan_status lower_bodies(writer *w, memplan_error *error) {
   char *text = NULL;
   memplan_status status =
-      memplan_certify_bodies(w->problem, &w->solution->plan, w->limits, w->most, &w->lowered, &text, error);
+      memplan_certified_bodies_lower(&w->bodies, w->problem, &w->solution->plan, &w->lowered, &text, error);
   if (status == MEMPLAN_OK) {
     w->instance = &w->lowered;
     status = add_member(w, "bodies", text, error);
@@ -152,6 +211,59 @@ static memplan_status certify_claim(writer *w, const memplan_pool_claim *claim, 
   return status;
 }
 
+// Makes room for what says less, unless there is a certificate. That a peak is not proven is no news, that a proof is
+// too large is.
+static bool is_settled(writer *w) {
+  if (w->certificate->missing == memplan_certificate_too_large) {
+    w->stronger = memplan_certificate_too_large;
+  }
+  w->certificate->missing = NULL;
+  return w->certificate->text != NULL;
+}
+
+// The bound of a graph that is as large as the claim; else one of a search, which may find it.
+static memplan_status find_bound(const memplan_ordering *ordering, int64_t bytes, const memplan_limits *limits,
+                                 memplan_arena *arena, memplan_bound *bound, memplan_error *error) {
+  memplan_bound_list list = {.count = 0};
+  MEMPLAN_TRY(memplan_bound_order(ordering, &list, error));
+  MEMPLAN_TRY(memplan_bound_cut(ordering, limits, arena, &list, NULL, error));
+  *bound = (memplan_bound){.kind = MEMPLAN_BOUND_SEARCH, .joint = true, .bytes = bytes, .step = -1};
+  for (int32_t k = 0; k < list.count; k++) {
+    memplan_bound_kind kind = list.entries[k].kind;
+    bool provable = kind == MEMPLAN_BOUND_CUT || kind == MEMPLAN_BOUND_OPERATOR || kind == MEMPLAN_BOUND_INPUTS ||
+                    kind == MEMPLAN_BOUND_OUTPUTS;
+    if (provable && list.entries[k].joint && list.entries[k].bytes >= bytes) {
+      *bound = list.entries[k];
+      return MEMPLAN_OK;
+    }
+  }
+  return MEMPLAN_OK;
+}
+
+// On every order as much has to lie in the pool as on the plan's own.
+static memplan_status certify_pool_of_graph(writer *w, const memplan_pool_claim *claim, memplan_arena *arena,
+                                            memplan_error *error) {
+  memplan_problem problem = *w->problem; // shares all but the graph
+  memplan_ordering ordering = {.n_ops = 0};
+  memplan_bound bound;
+  memplan_limits started = memplan_limits_start(w->limits);
+  if (!memplan_graph_of_pool(&w->problem->graph, claim->pool, arena, &problem.graph)) {
+    return memplan_fail_nomem(error);
+  }
+  const memplan_joint_claim joint = {.bytes = claim->bytes, .scope = {.pool = w->instance->pools[claim->pool].id}};
+  memplan_status status = memplan_ordering_init(&ordering, &problem.graph, &problem.options, NULL, error);
+  if (status == MEMPLAN_OK) {
+    status = find_bound(&ordering, claim->bytes, &started, arena, &bound, error);
+  }
+  memplan_ordering_free(&ordering);
+  if (status == MEMPLAN_OK) {
+    status =
+        memplan_cut_certify_within(&problem, &joint.scope, &bound, w->limits, NULL, w->most, w->certificate, error);
+  }
+  bool settled = status != MEMPLAN_OK || is_settled(w) || bound.kind != MEMPLAN_BOUND_SEARCH;
+  return settled ? status : memplan_joint_certify_claim(&problem, &joint, w->limits, w->most, w->certificate, error);
+}
+
 static memplan_status certify_pools(writer *w, memplan_error *error) {
   memplan_arena arena = {0};
   memplan_limits started = memplan_limits_start(w->limits);
@@ -162,23 +274,41 @@ static memplan_status certify_pools(writer *w, memplan_error *error) {
     memplan_pool_peaks(w->instance, w->solution->offset, w->solution->pool, peaks);
     status = memplan_pool_claim_find(w->instance, peaks, &started, &arena, &claim, error);
   }
-  if (status == MEMPLAN_OK && claim.pool >= 0) {
+  if (status == MEMPLAN_OK && claim.pool >= 0 && w->problem->has_graph) {
+    status = certify_pool_of_graph(w, &claim, &arena, error);
+  }
+  if (status == MEMPLAN_OK && claim.pool >= 0 && !is_settled(w)) {
     status = certify_claim(w, &claim, error);
-  } else if (status == MEMPLAN_OK) {
+  } else if (status == MEMPLAN_OK && claim.pool < 0) {
     w->certificate->missing = no_pool;
   }
   memplan_arena_free(&arena);
   return status;
 }
 
-// Makes room for what says less, unless there is a certificate. That a peak is not proven is no news, that a proof is
-// too large is.
-static bool is_settled(writer *w) {
-  if (w->certificate->missing == memplan_certificate_too_large) {
-    w->stronger = memplan_certificate_too_large;
-  }
-  w->certificate->missing = NULL;
-  return w->certificate->text != NULL;
+static memplan_proof_scope scope_of(const writer *w) {
+  return (memplan_proof_scope){.workspace = w->proven.workspace, .bodies = w->proven.text};
+}
+
+// Of every order the bound, by the joint engine.
+static memplan_status certify_joint(writer *w, bool window, memplan_error *error) {
+  const memplan_bound *bound = &w->solution->plan.bound;
+  const memplan_joint_claim claim = {.bytes = bound->bytes,
+                                     .ops = window ? bound->ops : NULL,
+                                     .n_ops = window ? bound->n_ops : 0,
+                                     .scope = scope_of(w)};
+  return memplan_joint_certify_claim(w->problem, &claim, w->limits, w->most, w->certificate, error);
+}
+
+// From operators that alone need as much, if the bound names any.
+static memplan_status certify_window(writer *w, memplan_error *error) {
+  return w->solution->plan.bound.ops == NULL ? MEMPLAN_OK : certify_joint(w, true, error);
+}
+
+static memplan_status certify_cut(writer *w, memplan_error *error) {
+  const memplan_proof_scope scope = scope_of(w);
+  return memplan_cut_certify_within(w->problem, &scope, &w->solution->plan.bound, w->limits, NULL, w->most,
+                                    w->certificate, error);
 }
 
 // Of a plan's own order and choice its peak, or else of every order the bound, or else of the own order its load.
@@ -190,29 +320,37 @@ static memplan_status certify_order(writer *w, memplan_error *error) {
   if (load.bytes < peak) {
     MEMPLAN_TRY(write_clauses(w, peak, error));
   }
-  if (!is_settled(w) && bound->joint && bound->bytes >= load.bytes && bound->bytes < peak) {
-    MEMPLAN_TRY(memplan_cut_certify(w->problem, bound, w->limits, NULL, w->most, w->certificate, error));
+  bool joint = bound->joint && bound->bytes >= load.bytes && bound->bytes < peak;
+  if (!is_settled(w) && joint) {
+    MEMPLAN_TRY(certify_window(w, error));
+  }
+  if (!is_settled(w) && joint) {
+    MEMPLAN_TRY(certify_cut(w, error));
   }
   return is_settled(w) ? MEMPLAN_OK : write_load(w, load, NULL, error);
 }
 
-// Of a plan that is as good as any on any order: the bound that says so, if it has a flow or a closed search; or else
-// the joint engine, where it finds a proof.
+// Of a plan that is as good as any on any order: the bound that says so, if it has a window, a flow or a closed search;
+// or else the joint engine, where it finds a proof.
 static memplan_status certify_every_order(writer *w, memplan_error *error) {
   const memplan_bound *bound = &w->solution->plan.bound;
   if (!bound->joint || bound->bytes != w->solution->plan.peak) {
     return MEMPLAN_OK;
   }
+  MEMPLAN_TRY(certify_window(w, error));
+  if (is_settled(w)) {
+    return MEMPLAN_OK;
+  }
   bool above =
       bound->kind == MEMPLAN_BOUND_SEARCH && w->solution->order_peak < bound->bytes; // no order peak is so high
   if (!above) {
-    MEMPLAN_TRY(memplan_cut_certify(w->problem, bound, w->limits, NULL, w->most, w->certificate, error));
+    MEMPLAN_TRY(certify_cut(w, error));
   }
   bool settled = w->certificate->text != NULL || w->certificate->missing != NULL || bound->kind != MEMPLAN_BOUND_SEARCH;
   if (settled) {
     return MEMPLAN_OK;
   }
-  MEMPLAN_TRY(memplan_joint_certify(w->problem, bound->bytes, w->limits, w->most, w->certificate, error));
+  MEMPLAN_TRY(certify_joint(w, false, error));
   if (w->certificate->text != NULL) {
     return MEMPLAN_OK;
   }
@@ -224,7 +362,16 @@ static memplan_status certify_every_order(writer *w, memplan_error *error) {
   return MEMPLAN_OK;
 }
 
+static memplan_status certify_bodies(writer *w, memplan_error *error) {
+  const memplan_plan *plan = &w->solution->plan;
+  MEMPLAN_TRY(memplan_certify_bodies(w->problem, plan, w->limits, w->most, &w->bodies, error));
+  return memplan_certified_bodies_prove(&w->bodies, w->problem, plan, &w->proven, error);
+}
+
 static memplan_status certify_graph(writer *w, memplan_error *error) {
+  if (w->solution->plan.n_bodies > 0) {
+    MEMPLAN_TRY(certify_bodies(w, error));
+  }
   if (w->instance->n_pools == 1) {
     MEMPLAN_TRY(certify_every_order(w, error));
     if (is_settled(w)) {
@@ -232,7 +379,7 @@ static memplan_status certify_graph(writer *w, memplan_error *error) {
     }
   }
   if (w->solution->plan.n_bodies > 0) {
-    MEMPLAN_TRY(prove_bodies(w, error));
+    MEMPLAN_TRY(lower_bodies(w, error));
   }
   MEMPLAN_TRY(w->instance->n_pools > 1 ? certify_pools(w, error) : certify_order(w, error));
   if (w->certificate->text != NULL && !w->certificate->every_order) {
@@ -252,7 +399,7 @@ static memplan_status certify(writer *w, memplan_error *error) {
   if (bound->kind == MEMPLAN_BOUND_LOAD) {
     return write_load(w, (memplan_load){.bytes = bound->bytes, .time = bound->step}, NULL, error);
   }
-  return bound->kind == MEMPLAN_BOUND_CLIQUE ? write_clique(w, bound, error) : write_clauses(w, bound->bytes, error);
+  return bound->kind == MEMPLAN_BOUND_CLIQUE ? write_clique(w, bound, error) : write_searched(w, bound, error);
 }
 
 // {…} or, of a graph, {…},"order":[…],"inplace":[…]
@@ -312,6 +459,8 @@ memplan_status memplan_certify(const memplan_problem *problem, const memplan_sol
     status = certify(&w, error);
   }
   free(w.options);
+  memplan_certified_bodies_free(&w.bodies);
+  memplan_proven_bodies_free(&w.proven);
   memplan_instance_free(&w.lowered);
   return status;
 }

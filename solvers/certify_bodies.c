@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 static memplan_status certify_body(const memplan_problem *problem, const memplan_plan *plan,
@@ -38,29 +39,26 @@ static json_t *read_lines(const memplan_certificate *certificate) {
   return lines;
 }
 
-// Appends one entry of the list, and to `claimed` the body with what is claimed of it.
-static memplan_status add_body(const memplan_body_plan *body, const memplan_certificate *certificate, json_t *list,
-                               memplan_plan *claimed, memplan_plan *room, memplan_error *error) {
-  json_t *lines = read_lines(certificate);
-  json_t *entry = json_pack("{s:s,s:s,s:o*}", "op", body->op, "body", body->body, "certificate", lines);
-  if (lines == NULL || json_array_append_new(list, entry) != 0) {
-    return memplan_fail_nomem(error);
+void memplan_certified_bodies_free(memplan_certified_bodies *bodies) {
+  for (int32_t k = 0; k < bodies->n; k++) {
+    memplan_certificate_free(&bodies->certificates[k]);
   }
-  memplan_body_plan *own = &claimed->bodies[claimed->n_bodies];
-  room[claimed->n_bodies] = *body->plan;
-  room[claimed->n_bodies].peak = certificate->claim;
-  *own = *body;
-  own->plan = &room[claimed->n_bodies++];
-  return MEMPLAN_OK;
+  free(bodies->certificates);
+  *bodies = (memplan_certified_bodies){.certificates = NULL};
 }
 
-static memplan_status certify_all(const memplan_problem *problem, const memplan_plan *plan,
-                                  const memplan_limits *limits, int64_t most, json_t *list, memplan_plan *claimed,
-                                  memplan_plan *room, memplan_error *error) {
+memplan_status memplan_certify_bodies(const memplan_problem *problem, const memplan_plan *plan,
+                                      const memplan_limits *limits, int64_t most_bytes,
+                                      memplan_certified_bodies *bodies, memplan_error *error) {
   const memplan_graph *graph = &problem->graph;
   memplan_limits share = memplan_limits_start(limits);
   share.work = memplan_limits_work(&share) / (plan->n_bodies + 1);
   share.progress = NULL;
+  bodies->certificates = calloc((size_t)plan->n_bodies + 1, sizeof *bodies->certificates);
+  if (bodies->certificates == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  bodies->n = plan->n_bodies;
   int32_t at = 0; // both lists are in the order of the model
   for (int32_t k = 0; k < plan->n_bodies; k++) {
     const memplan_body_plan *body = &plan->bodies[k];
@@ -72,39 +70,81 @@ static memplan_status certify_all(const memplan_problem *problem, const memplan_
       break;
     }
     memplan_problem inner = memplan_problem_of_body(problem, &graph->bodies[at++]);
-    memplan_certificate made = {.kind = "none"};
-    memplan_status status = certify_body(&inner, body->plan, &share, most, &made, error);
-    if (status == MEMPLAN_OK && made.text != NULL) {
-      status = add_body(body, &made, list, claimed, room, error);
-    }
-    memplan_certificate_free(&made);
-    MEMPLAN_TRY(status);
+    MEMPLAN_TRY(certify_body(&inner, body->plan, &share, most_bytes, &bodies->certificates[k], error));
   }
   return MEMPLAN_OK;
 }
 
-memplan_status memplan_certify_bodies(const memplan_problem *problem, const memplan_plan *plan,
-                                      const memplan_limits *limits, int64_t most_bytes, memplan_instance *instance,
-                                      char **text, memplan_error *error) {
-  memplan_arena arena = {0};
-  memplan_plan claimed = *plan, *room = MEMPLAN_NEW(&arena, memplan_plan, plan->n_bodies);
+// ---- what they claim
+
+// A plan with the claims as its bodies' peaks, and the list of their certificates.
+typedef struct claims {
+  memplan_arena arena;
+  memplan_plan plan;
+  char *text;
+} claims;
+
+static bool add_entry(const memplan_body_plan *body, const memplan_certificate *certificate, json_t *list) {
+  json_t *lines = read_lines(certificate);
+  return lines != NULL && json_array_append_new(list, json_pack("{s:s,s:s,s:o}", "op", body->op, "body", body->body,
+                                                                "certificate", lines)) == 0;
+}
+
+static memplan_status find_claims(const memplan_certified_bodies *bodies, const memplan_plan *plan, bool every_order,
+                                  claims *found, memplan_error *error) {
+  *found = (claims){.plan = *plan};
+  memplan_plan *claimed = &found->plan, *room = MEMPLAN_NEW(&found->arena, memplan_plan, bodies->n);
+  claimed->bodies = MEMPLAN_NEW(&found->arena, memplan_body_plan, bodies->n);
+  claimed->n_bodies = 0;
   json_t *list = json_array();
-  claimed.bodies = MEMPLAN_NEW(&arena, memplan_body_plan, plan->n_bodies);
-  claimed.n_bodies = 0;
-  *text = NULL;
-  bool good = list != NULL && room != NULL && claimed.bodies != NULL;
-  memplan_status status = good ? MEMPLAN_OK : memplan_fail_nomem(error);
-  if (status == MEMPLAN_OK) {
-    status = certify_all(problem, plan, limits, most_bytes, list, &claimed, room, error);
+  bool good = list != NULL && room != NULL && claimed->bodies != NULL;
+  for (int32_t k = 0; k < bodies->n && good; k++) {
+    const memplan_certificate *certificate = &bodies->certificates[k];
+    if (certificate->text == NULL || (every_order && !certificate->every_order)) {
+      continue;
+    }
+    int32_t at = claimed->n_bodies++;
+    good = add_entry(&plan->bodies[k], certificate, list);
+    room[at] = *plan->bodies[k].plan;
+    room[at].peak = certificate->claim;
+    claimed->bodies[at] = plan->bodies[k];
+    claimed->bodies[at].plan = &room[at];
   }
-  if (status == MEMPLAN_OK) {
-    status = memplan_plan_lower(problem, &claimed, instance, error);
-  }
-  if (status == MEMPLAN_OK) {
-    *text = json_dumps(list, JSON_COMPACT);
-    status = *text != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
-  }
+  found->text = good ? json_dumps(list, JSON_COMPACT) : NULL;
   json_decref(list);
-  memplan_arena_free(&arena);
+  return found->text != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+memplan_status memplan_certified_bodies_lower(const memplan_certified_bodies *bodies, const memplan_problem *problem,
+                                              const memplan_plan *plan, memplan_instance *instance, char **text,
+                                              memplan_error *error) {
+  claims found;
+  memplan_status status = find_claims(bodies, plan, false, &found, error);
+  if (status == MEMPLAN_OK) {
+    status = memplan_plan_lower(problem, &found.plan, instance, error);
+  }
+  memplan_arena_free(&found.arena);
+  *text = found.text;
   return status;
+}
+
+memplan_status memplan_certified_bodies_prove(const memplan_certified_bodies *bodies, const memplan_problem *problem,
+                                              const memplan_plan *plan, memplan_proven_bodies *proven,
+                                              memplan_error *error) {
+  claims found;
+  memplan_status status = find_claims(bodies, plan, true, &found, error);
+  proven->workspace = malloc(((size_t)problem->graph.n_ops + 1) * sizeof *proven->workspace);
+  if (status == MEMPLAN_OK) {
+    status = proven->workspace == NULL ? memplan_fail_nomem(error)
+                                       : memplan_plan_find_workspace(problem, &found.plan, proven->workspace, error);
+  }
+  memplan_arena_free(&found.arena);
+  proven->text = found.text;
+  return status;
+}
+
+void memplan_proven_bodies_free(memplan_proven_bodies *proven) {
+  free(proven->workspace);
+  free(proven->text);
+  *proven = (memplan_proven_bodies){.text = NULL};
 }

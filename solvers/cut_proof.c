@@ -28,6 +28,7 @@ memplan_proof_effort memplan_proof_effort_default(void) {
 
 typedef struct writer {
   const memplan_problem *problem;
+  const memplan_proof_scope *scope;
   const memplan_bound *bound;
   const memplan_limits *limits; // started
   const memplan_proof_effort *effort;
@@ -174,13 +175,16 @@ static bool run_flow(writer *work, memplan_flow *flow, bool *endless) {
 static void write_head(writer *work, const char *kind) {
   const memplan_problem *problem = work->problem;
   const memplan_bound *bound = work->bound;
+  const memplan_proof_scope *scope = work->scope;
   json_t *head = json_object();
   bool good = memplan_json_set_string(head, "format", "memplan-certificate") &&
               memplan_json_set_integer(head, "version", 1) &&
               memplan_json_set_string(head, "fingerprint", problem->fingerprint) &&
               memplan_json_set(head, "problem", memplan_problem_reading_json(problem)) &&
               memplan_json_set_string(head, "kind", kind) && memplan_json_set_integer(head, "claim", bound->bytes) &&
-              (strcmp(kind, "cut") != 0 || memplan_json_set_text(head, "op", bound->op));
+              (strcmp(kind, "cut") != 0 || memplan_json_set_text(head, "op", bound->op)) &&
+              (scope->pool == NULL || memplan_json_set_string(head, "pool", scope->pool)) &&
+              (scope->bodies == NULL || memplan_json_set(head, "bodies", json_loads(scope->bodies, 0, NULL)));
   write_line(work, memplan_json_finish(head, good));
 }
 
@@ -393,7 +397,9 @@ static memplan_status write_bound(writer *work, memplan_arena *arena, memplan_er
 static memplan_status write_certificate(writer *work, memplan_error *error) {
   memplan_arena arena = {0};
   memplan_ordering ordering;
-  memplan_status status = memplan_ordering_init(&ordering, &work->problem->graph, &work->problem->options, NULL, error);
+  const memplan_problem *problem = work->problem;
+  memplan_status status =
+      memplan_ordering_init(&ordering, &problem->graph, &problem->options, work->scope->workspace, error);
   work->ordering = &ordering;
   if (status == MEMPLAN_OK) {
     status = write_bound(work, &arena, error);
@@ -406,10 +412,22 @@ static memplan_status write_certificate(writer *work, memplan_error *error) {
 memplan_status memplan_cut_certify(const memplan_problem *problem, const memplan_bound *bound,
                                    const memplan_limits *limits, const memplan_proof_effort *effort, int64_t most,
                                    memplan_certificate *certificate, memplan_error *error) {
+  return memplan_cut_certify_within(problem, NULL, bound, limits, effort, most, certificate, error);
+}
+
+memplan_status memplan_cut_certify_within(const memplan_problem *problem, const memplan_proof_scope *scope,
+                                          const memplan_bound *bound, const memplan_limits *limits,
+                                          const memplan_proof_effort *effort, int64_t most,
+                                          memplan_certificate *certificate, memplan_error *error) {
+  static const memplan_proof_scope all;
   memplan_limits started = limits != NULL ? memplan_limits_start(limits) : memplan_limits_default();
   memplan_proof_effort usual = memplan_proof_effort_default();
-  writer work = {
-      .problem = problem, .bound = bound, .limits = &started, .effort = effort != NULL ? effort : &usual, .most = most};
+  writer work = {.problem = problem,
+                 .scope = scope != NULL ? scope : &all,
+                 .bound = bound,
+                 .limits = &started,
+                 .effort = effort != NULL ? effort : &usual,
+                 .most = most};
   *certificate = (memplan_certificate){.kind = "none"};
   work.out = memplan_text_sink_open(&work.sink, most);
   if (work.out == NULL) {

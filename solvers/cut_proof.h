@@ -31,8 +31,9 @@
 #define MEMPLAN_SOLVERS_CUT_PROOF_H
 
 #include "model/memplan.h"
+#include "solvers/proof_scope.h"
 
-// Kind "order-search": solvers/search_proof.h.
+// Kind "order-search": solvers/search_proof.h. "bodies" and "pool" in line 1: solvers/proof.h.
 
 // How long what is mostly enough is tried for a bound of a search: ticks of a first search, edges looked at by probing,
 // ticks of a further search.
@@ -49,5 +50,11 @@ memplan_proof_effort memplan_proof_effort_default(void);
 memplan_status memplan_cut_certify(const memplan_problem *problem, const memplan_bound *bound,
                                    const memplan_limits *limits, const memplan_proof_effort *effort, int64_t most,
                                    memplan_certificate *certificate, memplan_error *error);
+
+// The same within a scope; NULL: none.
+memplan_status memplan_cut_certify_within(const memplan_problem *problem, const memplan_proof_scope *scope,
+                                          const memplan_bound *bound, const memplan_limits *limits,
+                                          const memplan_proof_effort *effort, int64_t most,
+                                          memplan_certificate *certificate, memplan_error *error);
 
 #endif

@@ -78,6 +78,25 @@ void memplan_graph_raise_bound(memplan_graph_search *state, int64_t bytes) {
   }
 }
 
+memplan_status memplan_graph_raise_window_bound(memplan_graph_search *state, int64_t bytes, const int32_t *ops,
+                                                int32_t n_ops, memplan_error *error) {
+  int64_t before = state->bound;
+  memplan_graph_raise_bound(state, bytes);
+  if (state->bound == before || ops == NULL) {
+    return MEMPLAN_OK;
+  }
+  const char **ids = MEMPLAN_NEW(&state->solution->plan.arena, const char *, n_ops); // of a body it goes with its plan
+  if (ids == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t k = 0; k < n_ops; k++) {
+    ids[k] = state->graph->ops[ops[k]].id;
+  }
+  state->solution->plan.bound.ops = ids;
+  state->solution->plan.bound.n_ops = n_ops;
+  return MEMPLAN_OK;
+}
+
 // With several pools the gap of the largest peak says something only where that one is made small.
 int64_t memplan_graph_goal(const memplan_graph_search *state) {
   return memplan_goal(state->bound, state->options->capacity, state->solve->gap_millionths);

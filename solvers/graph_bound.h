@@ -16,6 +16,10 @@ void memplan_graph_raise_order_bound(memplan_graph_search *state, int64_t bytes)
 // What a search has proven for the arena of every plan in one pool.
 void memplan_graph_raise_bound(memplan_graph_search *state, int64_t bytes);
 
+// The same from a window of operators, which the bound names then; `ops` NULL: from another search.
+memplan_status memplan_graph_raise_window_bound(memplan_graph_search *state, int64_t bytes, const int32_t *ops,
+                                                int32_t n_ops, memplan_error *error);
+
 // A peak that is as good as was asked for, and whether the incumbent has one.
 int64_t memplan_graph_goal(const memplan_graph_search *state);
 bool memplan_graph_goal_met(const memplan_graph_search *state);

@@ -8,13 +8,13 @@ bool memplan_joint_lists_member(json_t *value, const char *key, FILE *out) {
   return good;
 }
 
-bool memplan_joint_lists_write(const memplan_joint_graph *graph, FILE *out) {
+bool memplan_joint_lists_write(const memplan_joint_graph *graph, const int32_t *window, FILE *out) {
   const memplan_ordering *ordering = graph->ordering;
   const memplan_graph *model = ordering->graph;
   json_t *ops = json_array(), *items = json_array(), *pairs = json_array();
   bool good = true;
   for (int32_t op = 0; op < graph->n_ops; op++) {
-    good = json_array_append_new(ops, json_string(model->ops[op].id)) == 0 && good;
+    good = json_array_append_new(ops, json_string(model->ops[window != NULL ? window[op] : op].id)) == 0 && good;
   }
   for (int32_t item = 0; item < graph->n_items; item++) {
     good = json_array_append_new(items, json_string(graph->items[item].id)) == 0 && good;

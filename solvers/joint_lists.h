@@ -13,7 +13,8 @@
 // ,"key":value, which is given up. False if memory is out. Errors of writing stay in the stream.
 bool memplan_joint_lists_member(json_t *value, const char *key, FILE *out);
 
-// ,"ops":[ids],"items":[ids],"pairs":[[output,input],...] of a graph or an outline.
-bool memplan_joint_lists_write(const memplan_joint_graph *graph, FILE *out);
+// ,"ops":[ids],"items":[ids],"pairs":[[output,input],...] of a graph or an outline, or of a window of these
+// operators (NULL: all).
+bool memplan_joint_lists_write(const memplan_joint_graph *graph, const int32_t *window, FILE *out);
 
 #endif

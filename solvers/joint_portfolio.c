@@ -271,11 +271,13 @@ static memplan_status take_whole(memplan_joint_portfolio *all, const memplan_joi
   return MEMPLAN_OK;
 }
 
-static void take_windows(memplan_joint_portfolio *all, const memplan_joint_windows_news *news) {
+static memplan_status take_windows(memplan_joint_portfolio *all, const memplan_joint_windows_news *news,
+                                   memplan_error *error) {
   memplan_graph_search *state = all->state;
   all->ticks += news->work.ticks;
   state->nodes += news->work.conflicts;
-  memplan_graph_raise_bound(state, news->lower < state->best.peak ? news->lower : state->best.peak);
+  return memplan_graph_raise_window_bound(state, news->lower < state->best.peak ? news->lower : state->best.peak,
+                                          news->ops, news->n_ops, error);
 }
 
 static memplan_status take_repair(memplan_joint_portfolio *all, const memplan_joint_repair_news *news,
@@ -454,7 +456,7 @@ static memplan_status merge(memplan_joint_portfolio *all, memplan_joint_job **ch
     if (tasks->windows.status != MEMPLAN_OK) {
       return memplan_fail(error, tasks->windows.status, "%s", tasks->windows.error.message);
     }
-    take_windows(all, &tasks->windows.news);
+    MEMPLAN_TRY(take_windows(all, &tasks->windows.news, error));
   }
   if (!memplan_graph_goal_met(state) && tasks->exhaust.runs) {
     if (tasks->exhaust.status != MEMPLAN_OK) {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine runs once more, for the one capacity below the claim and with a log: without the order bound, which the
-// log could not justify, and without symmetry. Names of its Booleans become numbers that the model gives them.
+// log could not justify, and without symmetry. Names of its Booleans become numbers that the model gives them, or the
+// window of it.
 #include "solvers/joint_proof.h"
 
 #include "solvers/engine_proof.h"
 #include "solvers/joint_lists.h"
 #include "solvers/joint_model.h"
 #include "solvers/joint_search.h"
+#include "solvers/joint_window.h"
 #include "solvers/proof.h"
 #include "solvers/text_sink.h"
 
+#include "model/base/names.h"
 #include "model/problem_json.h"
 
 #include <jansson.h>
@@ -23,9 +26,11 @@ static const int64_t most_variables = 1 << 22; // that a checker takes
 
 typedef struct writer {
   const memplan_problem *problem;
-  int64_t claim;
+  const memplan_joint_claim *claim;
   memplan_arena arena;
   memplan_ordering ordering;
+  int32_t *ops;              // of a window, or NULL
+  memplan_joint_graph whole; // that a window is cut from
   memplan_joint_graph graph;
   memplan_joint_search *search;
   memplan_proof proof;
@@ -76,12 +81,19 @@ static void write_literal(const writer *work, const int64_t *literal, FILE *out)
 // ---- lines
 
 static bool write_head(const writer *work) {
+  const memplan_joint_claim *claim = work->claim;
   fputs("{\"format\":\"memplan-certificate\",\"version\":1", work->out);
   bool good = memplan_joint_lists_member(json_string(work->problem->fingerprint), "fingerprint", work->out) &&
               memplan_joint_lists_member(memplan_problem_reading_json(work->problem), "problem", work->out);
-  fprintf(work->out, ",\"kind\":\"joint-clauses\",\"claim\":%" PRId64 ",\"unit\":%" PRId64, work->claim,
-          work->graph.unit);
-  good = memplan_joint_lists_write(&work->graph, work->out) && good;
+  fprintf(work->out, ",\"kind\":\"joint-clauses\",\"claim\":%" PRId64 ",\"unit\":%" PRId64 "%s", claim->bytes,
+          work->graph.unit, claim->ops != NULL ? ",\"window\":true" : "");
+  good = memplan_joint_lists_write(&work->graph, work->ops, work->out) && good;
+  if (claim->scope.pool != NULL) {
+    good = memplan_joint_lists_member(json_string(claim->scope.pool), "pool", work->out) && good;
+  }
+  if (claim->scope.bodies != NULL) {
+    fprintf(work->out, ",\"bodies\":%s", claim->scope.bodies);
+  }
   fputs("}\n", work->out);
   return good;
 }
@@ -135,24 +147,56 @@ static memplan_status refute(writer *work, const memplan_limits *limits, bool *r
   }
 }
 
-static memplan_status prove(writer *work, const memplan_limits *limits, bool *found, memplan_error *error) {
+// *known: they are operators of the graph.
+static memplan_status find_ops(writer *work, bool *known, memplan_error *error) {
+  const memplan_graph *model = &work->problem->graph;
+  const memplan_joint_claim *claim = work->claim;
+  memplan_names names = {0};
+  work->ops = MEMPLAN_NEW(&work->arena, int32_t, claim->n_ops);
+  bool good = work->ops != NULL;
+  for (int32_t op = 0; op < model->n_ops && good; op++) {
+    good = memplan_names_add(&names, model->ops[op].id, op) != -2;
+  }
+  *known = claim->n_ops > 0;
+  for (int32_t k = 0; k < claim->n_ops && good; k++) {
+    work->ops[k] = memplan_names_find(&names, claim->ops[k]);
+    *known = *known && work->ops[k] >= 0;
+  }
+  memplan_names_free(&names);
+  return good ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+static memplan_status make_graph(writer *work, bool *made, memplan_error *error) {
   char reason[256];
+  if (work->claim->ops == NULL) {
+    *made = memplan_joint_search_accepts(&work->ordering, reason);
+    return *made ? memplan_joint_graph_init(&work->graph, &work->ordering, true, &work->arena, error) : MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(find_ops(work, made, error));
+  if (!*made) {
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(memplan_joint_graph_outline(&work->whole, &work->ordering, &work->arena, error));
+  return memplan_joint_window_init(&work->graph, &work->whole, work->ops, work->claim->n_ops, &work->arena, error);
+}
+
+static memplan_status prove(writer *work, const memplan_limits *limits, bool *found, memplan_error *error) {
   memplan_joint_settings settings = memplan_joint_settings_default();
   settings.driver = MEMPLAN_JOINT_DOWN;
   settings.symmetry = false;
   settings.proof = true;
   settings.memory = memplan_limits_memory(limits);
-  bool refuted = false;
+  bool refuted = false, made = false;
   *found = false;
-  MEMPLAN_TRY(memplan_ordering_init(&work->ordering, &work->problem->graph, &work->problem->options, NULL, error));
-  if (work->claim <= 0 || !memplan_joint_search_accepts(&work->ordering, reason)) {
+  MEMPLAN_TRY(memplan_ordering_init(&work->ordering, &work->problem->graph, &work->problem->options,
+                                    work->claim->scope.workspace, error));
+  if (work->claim->bytes > 0) {
+    MEMPLAN_TRY(make_graph(work, &made, error));
+  }
+  if (!made || count_variables(&work->graph) > most_variables) {
     return MEMPLAN_OK;
   }
-  MEMPLAN_TRY(memplan_joint_graph_init(&work->graph, &work->ordering, true, &work->arena, error));
-  if (count_variables(&work->graph) > most_variables) {
-    return MEMPLAN_OK;
-  }
-  MEMPLAN_TRY(memplan_joint_search_new(&work->graph, 0, work->claim, &settings, &work->search, error));
+  MEMPLAN_TRY(memplan_joint_search_new(&work->graph, 0, work->claim->bytes, &settings, &work->search, error));
   MEMPLAN_TRY(refute(work, limits, &refuted, error));
   const memplan_joint_model *model = memplan_joint_search_model(work->search);
   if (refuted && model->contradiction) { // of the sizes alone
@@ -180,8 +224,9 @@ static memplan_status write_certificate(writer *work, const memplan_limits *limi
   return status;
 }
 
-memplan_status memplan_joint_certify(const memplan_problem *problem, int64_t claim, const memplan_limits *limits,
-                                     int64_t most, memplan_certificate *certificate, memplan_error *error) {
+memplan_status memplan_joint_certify_claim(const memplan_problem *problem, const memplan_joint_claim *claim,
+                                           const memplan_limits *limits, int64_t most, memplan_certificate *certificate,
+                                           memplan_error *error) {
   *certificate = (memplan_certificate){.kind = "none"};
   writer work = {.problem = problem, .claim = claim};
   memplan_text_sink sink;
@@ -204,10 +249,16 @@ memplan_status memplan_joint_certify(const memplan_problem *problem, int64_t cla
   }
   if (status == MEMPLAN_OK && written && found) {
     *certificate = (memplan_certificate){
-        .text = sink.text, .length = sink.length, .kind = "joint-clauses", .claim = claim, .every_order = true};
+        .text = sink.text, .length = sink.length, .kind = "joint-clauses", .claim = claim->bytes, .every_order = true};
     return MEMPLAN_OK;
   }
   free(sink.text);
   certificate->missing = sink.too_large ? memplan_certificate_too_large : NULL;
   return status;
+}
+
+memplan_status memplan_joint_certify(const memplan_problem *problem, int64_t claim, const memplan_limits *limits,
+                                     int64_t most, memplan_certificate *certificate, memplan_error *error) {
+  const memplan_joint_claim all = {.bytes = claim};
+  return memplan_joint_certify_claim(problem, &all, limits, most, certificate, error);
 }

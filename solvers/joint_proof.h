@@ -17,6 +17,11 @@
 // Side 2x says x >= value, side 2x + 1 says -x >= value. A group runs at one go: of two groups, only the turns of their
 // first members are spoken of.
 //
+// Of a window, "window" is true and "ops" are some of the operators, in any order: eval/check_joint_window.c says what
+// it is, and why no plan of the model is lower than all plans of the window. "items" are those that are surely live at
+// one of these operators, "pairs" those of these operators, in this order, between such items; an item is dead (unborn)
+// when all operators at which it is surely live have finished (follow).
+//
 // Further lines: {"c":[side,value,…],"h":[…]}: a clause and its hints, as in solvers/proof.h. A hint is the number of
 // an earlier step or a lemma. Lemmas speak of what is live while operator v runs; members are those of solvers/proof.h,
 // and take part if their items are neither dead nor unborn and either whole, while no pair gives them room, or, with a
@@ -27,6 +32,7 @@
 #define MEMPLAN_SOLVERS_JOINT_PROOF_H
 
 #include "model/memplan.h"
+#include "solvers/proof_scope.h"
 
 // The certificate that no plan has a peak below `claim`, of at most `most` bytes, to be freed by
 // memplan_certificate_free. Its text is NULL if the engine does not take the graph or finds no proof within the limits
@@ -34,5 +40,18 @@
 // if it would have been too large.
 memplan_status memplan_joint_certify(const memplan_problem *problem, int64_t claim, const memplan_limits *limits,
                                      int64_t most, memplan_certificate *certificate, memplan_error *error);
+
+// What is to be proven, and from what.
+typedef struct memplan_joint_claim {
+  int64_t bytes;
+  const char *const *ops; // operators of a window, by their ids, distinct, in the order of some plan; NULL: all
+  int32_t n_ops;
+  memplan_proof_scope scope;
+} memplan_joint_claim;
+
+// The same of such a claim.
+memplan_status memplan_joint_certify_claim(const memplan_problem *problem, const memplan_joint_claim *claim,
+                                           const memplan_limits *limits, int64_t most, memplan_certificate *certificate,
+                                           memplan_error *error);
 
 #endif

@@ -183,7 +183,11 @@ static memplan_status search_window(memplan_joint_windows *all, int64_t ticks, m
   memplan_joint_search_set_lower(all->piece.search, bound_of(all, news->lower));
   MEMPLAN_TRY(memplan_joint_piece_run(&all->piece, all->pass, ticks, &news->work, &result, ended, error));
   int64_t proven = memplan_joint_search_lower(search);
-  news->lower = proven > news->lower ? proven : news->lower;
+  if (proven > news->lower) {
+    news->lower = proven;
+    news->ops = ops_of_window(all);
+    news->n_ops = width_of(all, all->level);
+  }
   bool closed = result == MEMPLAN_JOINT_CLOSED || memplan_joint_search_upper(search) <= news->lower;
   bool full = result == MEMPLAN_JOINT_FULL; // it would be the next time too
   *ended = *ended || closed || full;

@@ -29,7 +29,9 @@ bool memplan_joint_windows_is_exhausted(const memplan_joint_windows *windows);
 const memplan_joint_graph *memplan_joint_windows_outline(const memplan_joint_windows *windows);
 
 typedef struct memplan_joint_windows_news {
-  int64_t lower;           // proven: no plan has a smaller peak
+  int64_t lower;      // proven: no plan has a smaller peak
+  const int32_t *ops; // operators of the window that has proven it, NULL: it was known; valid until the next plan
+  int32_t n_ops;
   memplan_joint_work work; // of this call
 } memplan_joint_windows_news;
 

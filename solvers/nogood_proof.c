@@ -228,7 +228,7 @@ static bool write_head(const writer *work) {
   bool good = memplan_joint_lists_member(json_string(work->problem->fingerprint), "fingerprint", work->out) &&
               memplan_joint_lists_member(memplan_problem_reading_json(work->problem), "problem", work->out);
   fprintf(work->out, ",\"kind\":\"nogoods\",\"claim\":%" PRId64, work->claim);
-  good = good && memplan_joint_lists_write(&work->whole, work->out);
+  good = good && memplan_joint_lists_write(&work->whole, NULL, work->out);
   fputs("}\n", work->out);
   return good;
 }

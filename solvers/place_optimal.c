@@ -263,12 +263,33 @@ static bool restore(search *state, int64_t *peak) {
   return true;
 }
 
+// Of the window that has proven the bound, if one has.
+static memplan_status keep_core(search *state, memplan_error *error) {
+  memplan_optimal_result *result = state->result;
+  for (int32_t c = 0; c < state->n_components && result->core == NULL; c++) {
+    const memplan_windows *windows = state->components[c].windows;
+    const memplan_windows_state *now = windows != NULL ? memplan_windows_look(windows) : NULL;
+    if (now == NULL || now->core == NULL || now->bound != result->bound) {
+      continue;
+    }
+    int32_t *core = MEMPLAN_NEW_RAW(state->arena, int32_t, now->n_core);
+    if (core == NULL) {
+      return memplan_fail_nomem(error);
+    }
+    memcpy(core, now->core, (size_t)now->n_core * sizeof *core);
+    result->core = core;
+    result->n_core = now->n_core;
+  }
+  return MEMPLAN_OK;
+}
+
 static memplan_status conclude(search *state, int64_t ceiling, memplan_error *error) {
   memplan_optimal_result *result = state->result;
   int64_t peak = state->n_components > 0 ? state->components[deciding_component(state)].peak : 0;
   result->bound = find_bound(state);
   result->nodes += count_nodes(state);
   result->ticks = count_ticks(state);
+  MEMPLAN_TRY(keep_core(state, error));
   if (peak > ceiling) {
     result->outcome = result->bound > ceiling ? MEMPLAN_INFEASIBLE : MEMPLAN_UNKNOWN;
     return MEMPLAN_OK;
@@ -397,6 +418,14 @@ static memplan_status certify_windows(const memplan_instance *instance, const in
   }
   memplan_arena_free(&arena);
   return status;
+}
+
+memplan_status memplan_place_certify_core(const memplan_instance *instance, const int32_t *core, int32_t n_core,
+                                          int64_t claim, const char *fingerprint, const char *options,
+                                          const memplan_limits *limits, FILE *out, bool *found, memplan_error *error) {
+  int64_t ticks = limits->work;
+  *found = false;
+  return certify_component(instance, core, n_core, claim, fingerprint, options, limits, &ticks, out, found, error);
 }
 
 memplan_status memplan_place_certify(const memplan_instance *instance, int64_t claim, const char *fingerprint,

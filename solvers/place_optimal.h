@@ -37,7 +37,9 @@ typedef struct memplan_optimal_result {
   memplan_stop stop;
   memplan_placement placement; // arrays of the arena given; offset == NULL: no plan
   int64_t peak;
-  int64_t bound; // of the peak; with several pools that of the task
+  int64_t bound;       // of the peak; with several pools that of the task
+  const int32_t *core; // some blocks of a large component that need the bound by themselves, in the arena, or NULL
+  int32_t n_core;
   int64_t nodes; // of the search, and conflicts of the engine
   int64_t ticks; // work done, one pool
 } memplan_optimal_result;
@@ -59,5 +61,10 @@ memplan_status memplan_place_improve(const memplan_optimal_task *task, memplan_a
 memplan_status memplan_place_certify(const memplan_instance *instance, int64_t claim, const char *fingerprint,
                                      const char *options, const memplan_limits *limits, FILE *out, bool *found,
                                      memplan_error *error);
+
+// The same from some blocks (ascending, with bytes) alone.
+memplan_status memplan_place_certify_core(const memplan_instance *instance, const int32_t *core, int32_t n_core,
+                                          int64_t claim, const char *fingerprint, const char *options,
+                                          const memplan_limits *limits, FILE *out, bool *found, memplan_error *error);
 
 #endif

@@ -12,6 +12,7 @@
 #include "solvers/place_window.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
   WIDTHS = 8, // each window twice as wide as the one before
@@ -153,6 +154,17 @@ static memplan_status solve_exactly(memplan_windows *windows, attempt *at, mempl
   return status;
 }
 
+static memplan_status keep_core(memplan_windows *windows, const memplan_place_window *window, memplan_error *error) {
+  int32_t n = window->instance.n_blocks, *core = MEMPLAN_NEW_RAW(&windows->arena, int32_t, n);
+  if (core == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  memcpy(core, window->block, (size_t)n * sizeof *core);
+  windows->state.core = core;
+  windows->state.n_core = n;
+  return MEMPLAN_OK;
+}
+
 // What the blocks of the window need by themselves, wherever those that cross its ends may lie, every placement needs.
 static memplan_status raise_bound(memplan_windows *windows, const attempt *at, memplan_error *error) {
   const memplan_place_window *window = at->window;
@@ -165,9 +177,12 @@ static memplan_status raise_bound(memplan_windows *windows, const attempt *at, m
   }
   memplan_status status = run_duel(windows, duel, at->goal, ticks_of(at), error);
   int64_t bound = memplan_duel_look(duel)->bound;
-  windows->state.bound = bound > windows->state.bound ? bound : windows->state.bound;
   memplan_duel_free(duel);
-  return status;
+  if (status != MEMPLAN_OK || bound <= windows->state.bound) {
+    return status;
+  }
+  windows->state.bound = bound;
+  return keep_core(windows, window, error);
 }
 
 static memplan_status place_anew(memplan_windows *windows, attempt *at, memplan_arena *arena, memplan_error *error) {

@@ -23,8 +23,10 @@ memplan_status memplan_windows_new(const memplan_instance *instance, const int32
 void memplan_windows_free(memplan_windows *windows); // may be NULL
 
 typedef struct memplan_windows_state {
-  int64_t peak;  // of the blocks, as `offset` has them
-  int64_t bound; // no placement of them is lower, whatever the other blocks do
+  int64_t peak;        // of the blocks, as `offset` has them
+  int64_t bound;       // no placement of them is lower, whatever the other blocks do
+  const int32_t *core; // blocks that need it by themselves, ascending; NULL: nothing has been proven
+  int32_t n_core;
   int64_t ticks; // of work so far, in those of the exact engines
   int64_t nodes;
   bool finished; // windows have been tried up to all there is, and nothing more is to be expected

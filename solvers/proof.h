@@ -24,7 +24,9 @@
 // byte in any placement, and together they have so many. Of a graph, the first line has "order" and "inplace" as a plan
 // has them: they make the instance that is meant. Where control-flow bodies are planned it also has "bodies":
 // [{"op":id,"body":name,"certificate":[lines]},…], in the order of the model: what each claims of the peak of its body
-// (a problem with the fingerprint "") is workspace of the operator; a body that is not there counts nothing.
+// (a problem with the fingerprint "") is workspace of the operator; a body that is not there counts nothing. The kinds
+// about every order (solvers/cut_proof.h, solvers/joint_proof.h) have "bodies" too, whose certificates are about every
+// order then, or of a graph with several pools "pool": they speak of model/graph_pool.h's graph of that pool.
 #ifndef MEMPLAN_SOLVERS_PROOF_H
 #define MEMPLAN_SOLVERS_PROOF_H
 

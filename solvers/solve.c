@@ -16,6 +16,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+// NULL stays NULL.
+static bool keep_ids(memplan_plan *plan, const char *const **ids, int32_t n) {
+  const char **kept = *ids != NULL ? MEMPLAN_NEW(&plan->arena, const char *, n) : NULL;
+  bool good = *ids == NULL || kept != NULL;
+  for (int32_t k = 0; kept != NULL && good && k < n; k++) {
+    kept[k] = memplan_arena_text(&plan->arena, (*ids)[k], strlen((*ids)[k]));
+    good = kept[k] != NULL;
+  }
+  *ids = kept;
+  return good;
+}
+
 // A plan stands alone: its witness goes into its own arena.
 static bool keep_witness(memplan_plan *plan) {
   memplan_bound *bound = &plan->bound;
@@ -24,17 +36,7 @@ static bool keep_witness(memplan_plan *plan) {
     bound->op = memplan_arena_text(&plan->arena, bound->op, strlen(bound->op));
     good = bound->op != NULL;
   }
-  if (bound->buffers == NULL) {
-    return good;
-  }
-  const char **ids = MEMPLAN_NEW(&plan->arena, const char *, bound->n_buffers);
-  good = good && ids != NULL;
-  for (int32_t k = 0; good && k < bound->n_buffers; k++) {
-    ids[k] = memplan_arena_text(&plan->arena, bound->buffers[k], strlen(bound->buffers[k]));
-    good = ids[k] != NULL;
-  }
-  bound->buffers = ids;
-  return good;
+  return good && keep_ids(plan, &bound->buffers, bound->n_buffers) && keep_ids(plan, &bound->ops, bound->n_ops);
 }
 
 // Marks a plan and those of its bodies with what they were made by and for.

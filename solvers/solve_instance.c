@@ -183,6 +183,22 @@ static memplan_status find_placement(const memplan_instance *instance, const mem
 }
 
 // The exact search, from the best placement that the heuristics have found.
+// One buffer of each block that the bound rests on.
+static memplan_status name_core(const memplan_instance *instance, const memplan_optimal_result *result,
+                                memplan_arena *arena, memplan_bound *bound, memplan_error *error) {
+  const char **ids = result->core != NULL ? MEMPLAN_NEW(arena, const char *, result->n_core) : NULL;
+  if (ids == NULL) {
+    return result->core == NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
+  }
+  for (int32_t k = 0; k < result->n_core; k++) {
+    const memplan_block *block = &instance->blocks[result->core[k]];
+    ids[k] = instance->buffers[instance->members[block->first_member].buffer].id;
+  }
+  bound->buffers = ids;
+  bound->n_buffers = result->n_core;
+  return MEMPLAN_OK;
+}
+
 static memplan_status search_optimum(const memplan_instance *instance, const memplan_solve_options *solve,
                                      int64_t capacity, instance_bounds *found, memplan_place_result *best, bool *proven,
                                      memplan_solution *solution, memplan_error *error) {
@@ -199,6 +215,7 @@ static memplan_status search_optimum(const memplan_instance *instance, const mem
   solution->stop = result.stop;
   if (result.bound > found->bound.bytes) {
     found->bound = (memplan_bound){.kind = MEMPLAN_BOUND_SEARCH, .bytes = result.bound, .step = -1};
+    MEMPLAN_TRY(name_core(instance, &result, &solution->arena, &found->bound, error));
   }
   *proven = result.outcome == MEMPLAN_OPTIMAL;
   if (result.outcome == MEMPLAN_INFEASIBLE) {

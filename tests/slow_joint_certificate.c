@@ -35,10 +35,23 @@ static void of_gadgets(void **state) {
   assert_true(proofs.certificates > 10000 && counts.gaps > 500);
 }
 
+static void of_windows(void **state) {
+  (void)state;
+  joint_proof_counts proofs = {.mutants = 20};
+  joint_counts counts = {.look = joint_proof_look_windows, .context = &proofs};
+  for (uint64_t seed = 2000000; seed < 2012000; seed++) {
+    joint_compare_random(seed, &counts);
+    joint_compare_gadget(seed, &counts);
+  }
+  report(&proofs, &counts);
+  assert_true(proofs.certificates > 10000 && proofs.tight > 2000);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(of_random_graphs),
       cmocka_unit_test(of_gadgets),
+      cmocka_unit_test(of_windows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

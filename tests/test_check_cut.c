@@ -301,7 +301,7 @@ enum { pool_graphs = 1000, kinds_of_every_order = 5 };
 static const char *const every_order_kinds[kinds_of_every_order] = {"cut", "probe", "order-search", "inputs",
                                                                     "outputs"};
 
-// What is true of all pools together says nothing about the peak of one of them, whose number a plan's peak is.
+// What is true of all pools together says nothing about the peak of one of them: here nothing has to lie in either.
 static int32_t refuse_of_pools(const memplan_problem *pools, const char *certificate) {
   static const char *const named[] = {"", ",\"pool\":\"a\"", ",\"pool\":\"b\""};
   text *changed = malloc(sizeof *changed);
@@ -311,8 +311,8 @@ static int32_t refuse_of_pools(const memplan_problem *pools, const char *certifi
   for (size_t k = 0; k < sizeof named / sizeof *named; k++) {
     speak_of(certificate, pools->fingerprint, named[k], changed);
     memplan_check_result result = check(pools, changed->bytes, changed->length);
-    assert_false(result.proven);
-    assert_non_null(strstr(result.reason, "several pools"));
+    assert_true(!result.proven || (k > 0 && result.claim == 0));
+    assert_true(k > 0 || strstr(result.reason, "names no pool of the problem, which has several") != NULL);
   }
   for (int32_t k = 0; k < kinds_of_every_order; k++) {
     (void)snprintf(label, sizeof label, "\"kind\":\"%s\"", every_order_kinds[k]);

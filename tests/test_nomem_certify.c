@@ -16,6 +16,7 @@
 #include "solvers/place_reuse.h"
 #include "tests/support/build_problem.h"
 #include "tests/support/failing_malloc.h"
+#include "tests/support/temporary_body.h"
 
 typedef struct subject {
   memplan_problem *problem;
@@ -103,6 +104,21 @@ static void starve(memplan_status (*run)(const subject *what, memplan_error *err
   }
 }
 
+// Of every order: what is written of the plan's own order, which may have failed, is of no use then.
+// `texts` of open_memstream are not counted until they are freed.
+static void starve_every_order(const subject *what, int64_t texts) {
+  bool failed = true;
+  for (int64_t k = 0; failed; k++) {
+    memplan_error error = {0};
+    int64_t before = failing_malloc_blocks();
+    failing_malloc_once(k);
+    memplan_status status = certify_and_check(what, &error);
+    failed = failing_malloc_stop();
+    assert_true(status == MEMPLAN_OK || (failed && status == MEMPLAN_NOMEM));
+    assert_in_range(before - failing_malloc_blocks(), 0, texts);
+  }
+}
+
 static void of_a_graph(void **state) {
   (void)state;
   memplan_problem problem;
@@ -118,6 +134,45 @@ static void of_a_graph(void **state) {
   memplan_solution solution = solve(&problem);
   solution.plan.bound.joint = false; // on its order; of every order: test_nomem_cut
   starve(certify_and_check, &(subject){&problem, &solution});
+  memplan_solution_free(&solution);
+  memplan_problem_free(&problem);
+}
+
+// Of every order, with a certificate of a body.
+static void of_bodies(void **state) {
+  (void)state;
+  memplan_problem problem;
+  build_graph(&problem);
+  (void)build_tensor(&problem.graph, "v", 64, MEMPLAN_ROLE_INPUT);
+  (void)build_tensor(&problem.graph, "y", 64, MEMPLAN_ROLE_OUTPUT);
+  (void)build_op(&problem.graph, "if0", "v", "y");
+  build_body(&problem.graph, "if0", "then_branch", temporary_body(&problem, 100), true);
+  build_finish(&problem);
+  memplan_solution solution = solve(&problem);
+  starve_every_order(&(subject){&problem, &solution}, 1);
+  memplan_solution_free(&solution);
+  memplan_problem_free(&problem);
+}
+
+// Of every order of one of two pools.
+static void of_pools(void **state) {
+  (void)state;
+  static const int32_t far[] = {1};
+  memplan_pool pools[2] = {{.id = "near", .capacity = -1}, {.id = "far", .capacity = -1}};
+  memplan_problem problem;
+  build_graph(&problem);
+  (void)build_tensor(&problem.graph, "x", 3, MEMPLAN_ROLE_INPUT);
+  memplan_tensor *only = &problem.graph.tensors[build_tensor(&problem.graph, "a", 8, 0)];
+  only->pools = far;
+  only->n_pools = 1;
+  (void)build_tensor(&problem.graph, "y", 5, MEMPLAN_ROLE_OUTPUT);
+  (void)build_op(&problem.graph, "one", "x", "a");
+  (void)build_op(&problem.graph, "two", "a", "y");
+  problem.graph.pools = pools;
+  problem.graph.n_pools = 2;
+  build_finish(&problem);
+  memplan_solution solution = solve(&problem);
+  starve_every_order(&(subject){&problem, &solution}, 0);
   memplan_solution_free(&solution);
   memplan_problem_free(&problem);
 }
@@ -158,9 +213,8 @@ static void of_penalties(void **state) {
 int main(void) {
   json_set_alloc_funcs(__wrap_malloc, __wrap_free);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(of_a_graph),
-      cmocka_unit_test(of_conflicts),
-      cmocka_unit_test(of_penalties),
+      cmocka_unit_test(of_a_graph),   cmocka_unit_test(of_bodies),    cmocka_unit_test(of_pools),
+      cmocka_unit_test(of_conflicts), cmocka_unit_test(of_penalties),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,18 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int64_t any_size = INT64_C(1) << 30;
-
-memplan_certificate joint_proof_certify(const memplan_problem *problem, int64_t claim) {
+memplan_certificate joint_proof_certify_claim(const memplan_problem *problem, const memplan_joint_claim *claim) {
   memplan_certificate certificate;
   memplan_error error = {0};
   memplan_limits limits = memplan_limits_default();
   limits.work = 100000000;
-  if (memplan_joint_certify(problem, claim, &limits, any_size, &certificate, &error) != MEMPLAN_OK) {
+  if (memplan_joint_certify_claim(problem, claim, &limits, JOINT_PROOF_MOST, &certificate, &error) != MEMPLAN_OK) {
     fail_msg("%s", error.message);
   }
   assert_null(certificate.missing);
   return certificate;
+}
+
+memplan_certificate joint_proof_certify(const memplan_problem *problem, int64_t claim) {
+  const memplan_joint_claim all = {.bytes = claim};
+  return joint_proof_certify_claim(problem, &all);
 }
 
 memplan_check_result joint_proof_check(const memplan_problem *problem, const char *text, size_t length) {
@@ -38,8 +41,7 @@ memplan_check_result joint_proof_check(const memplan_problem *problem, const cha
 
 // ---- mutants
 
-// The lines as JSON objects.
-static json_t *split(const char *text, size_t length) {
+json_t *joint_proof_split(const char *text, size_t length) {
   json_t *lines = json_array();
   for (size_t at = 0; at < length;) {
     const char *end = memchr(text + at, '\n', length - at);
@@ -52,7 +54,7 @@ static json_t *split(const char *text, size_t length) {
   return lines;
 }
 
-static char *unite(const json_t *lines, size_t *length) {
+char *joint_proof_unite(const json_t *lines, size_t *length) {
   size_t n = json_array_size(lines);
   char *text = NULL;
   *length = 0;
@@ -157,18 +159,58 @@ static void mutate(json_t *lines, random_state *random) {
   }
 }
 
+static json_t *draw_entry(random_state *random, const json_t *list) {
+  return json_array_get(list, draw(random, json_array_size(list)));
+}
+
+// Another window is named, or other things of it.
+static void mutate_window(const memplan_problem *problem, json_t *head, random_state *random) {
+  static const char *const keys[] = {"ops", "items", "pairs"};
+  json_t *list = json_object_get(head, keys[random_chance(random, 60) ? 0 : 1 + random_below(random, 2)]);
+  size_t n = json_array_size(list);
+  if (n == 0) {
+    return;
+  }
+  size_t at = draw(random, n);
+  switch (random_below(random, 5)) {
+  case 0:
+    json_array_remove(list, at);
+    break;
+  case 1:
+    json_array_insert(list, at, draw_entry(random, list));
+    break;
+  case 2: {
+    json_t *first = json_incref(json_array_get(list, at));
+    size_t other = draw(random, n);
+    json_array_set(list, at, json_array_get(list, other));
+    json_array_set_new(list, other, first);
+    break;
+  }
+  case 3:
+    json_array_set_new(list, at, json_string(problem->graph.ops[random_below(random, problem->graph.n_ops)].id));
+    break;
+  default:
+    json_object_del(head, "window");
+  }
+}
+
+// `windows`: it is of one.
 static void try_mutant(joint_proof_counts *counts, const memplan_problem *problem, const memplan_certificate *from,
-                       uint64_t seed, int64_t optimum, random_state *random) {
-  json_t *lines = split(from->text, from->length);
+                       bool windows, uint64_t seed, int64_t optimum, random_state *random) {
+  json_t *lines = joint_proof_split(from->text, from->length);
   int32_t changes = 1 + random_below(random, 3);
   for (int32_t k = 0; k < changes; k++) {
-    mutate(lines, random);
+    if (windows && random_chance(random, 40)) {
+      mutate_window(problem, json_array_get(lines, 0), random);
+    } else {
+      mutate(lines, random);
+    }
   }
   if (random_chance(random, 70)) {
     json_object_set_new(json_array_get(lines, 0), "claim", json_integer(optimum + 1 + random_below(random, 3)));
   }
   size_t length;
-  char *text = unite(lines, &length);
+  char *text = joint_proof_unite(lines, &length);
   memplan_check_result result = joint_proof_check(problem, text, length);
   if (result.proven && result.claim > optimum) {
     fail_msg("seed %" PRIu64 ": more than the optimum %" PRId64 " is proven by\n%.3000s", seed, optimum, text);
@@ -180,6 +222,23 @@ static void try_mutant(joint_proof_counts *counts, const memplan_problem *proble
   json_decref(lines);
 }
 
+void joint_proof_look_at(joint_proof_counts *counts, const memplan_problem *problem,
+                         const memplan_certificate *certificate, bool windows, uint64_t seed, int64_t optimum,
+                         random_state *random) {
+  memplan_check_result result = joint_proof_check(problem, certificate->text, certificate->length);
+  if (!result.proven || result.claim != certificate->claim || !result.every_order) {
+    fail_msg("seed %" PRIu64 ", line %" PRId64 ": %s\n%.2000s", seed, result.line, result.reason, certificate->text);
+  }
+  counts->certificates++;
+  counts->steps += result.steps;
+  for (const char *at = strstr(certificate->text, "\"h\":["); at != NULL && *at != '\0'; at++) {
+    counts->lemmas += *at == '[' && at[1] >= '0' && at[1] <= '2' && at[2] == ',';
+  }
+  for (int32_t k = 0; k < counts->mutants; k++) {
+    try_mutant(counts, problem, certificate, windows, seed, optimum, random);
+  }
+}
+
 void joint_proof_look(void *context, const memplan_problem *problem, uint64_t seed, int64_t optimum) {
   joint_proof_counts *counts = context;
   if (optimum == 0) {
@@ -189,21 +248,47 @@ void joint_proof_look(void *context, const memplan_problem *problem, uint64_t se
   if (certificate.text == NULL) {
     fail_msg("seed %" PRIu64 ": no certificate of %" PRId64, seed, optimum);
   }
-  memplan_check_result result = joint_proof_check(problem, certificate.text, certificate.length);
-  if (!result.proven || result.claim != optimum || !result.every_order) {
-    fail_msg("seed %" PRIu64 ", line %" PRId64 ": %s\n%.2000s", seed, result.line, result.reason, certificate.text);
-  }
-  counts->certificates++;
-  counts->steps += result.steps;
-  for (const char *at = strstr(certificate.text, "\"h\":["); at != NULL && *at != '\0'; at++) {
-    counts->lemmas += *at == '[' && at[1] >= '0' && at[1] <= '2' && at[2] == ',';
-  }
   random_state random = random_start(193, seed);
-  for (int32_t k = 0; k < counts->mutants; k++) {
-    try_mutant(counts, problem, &certificate, seed, optimum, &random);
-  }
+  joint_proof_look_at(counts, problem, &certificate, false, seed, optimum, &random);
+  assert_int_equal(certificate.claim, optimum);
   memplan_certificate_free(&certificate);
   certificate = joint_proof_certify(problem, optimum + 1);
   assert_null(certificate.text);
   memplan_certificate_free(&certificate);
+}
+
+// The largest claim of the window that is tried; the optimum may be too much for it, one more always is.
+static void look_at_window(joint_proof_counts *counts, const memplan_problem *problem, const char *const *ops,
+                           int32_t n_ops, uint64_t seed, int64_t optimum, random_state *random) {
+  enum { most_tries = 5 };
+  memplan_joint_claim claim = {.bytes = optimum + 1, .ops = ops, .n_ops = n_ops};
+  memplan_certificate certificate = joint_proof_certify_claim(problem, &claim);
+  assert_null(certificate.text);
+  claim.bytes = optimum;
+  for (int32_t tries = 0; tries < most_tries && certificate.text == NULL && claim.bytes > 0; tries++) {
+    certificate = joint_proof_certify_claim(problem, &claim);
+    claim.bytes -= 1 + random_below(random, (int32_t)(claim.bytes / 3 + 1));
+  }
+  if (certificate.text != NULL) {
+    counts->tight += certificate.claim == optimum && n_ops < problem->graph.n_ops;
+    joint_proof_look_at(counts, problem, &certificate, true, seed, optimum, random);
+  }
+  memplan_certificate_free(&certificate);
+}
+
+void joint_proof_look_windows(void *context, const memplan_problem *problem, uint64_t seed, int64_t optimum) {
+  joint_proof_counts *counts = context;
+  const memplan_graph *graph = &problem->graph;
+  random_state random = random_start(197, seed);
+  const char *ops[BUILD_OPS];
+  assert_true(graph->n_ops <= BUILD_OPS);
+  for (int32_t round = 0; round < 2 && optimum > 0; round++) {
+    int32_t n = 0, share = 30 + random_below(&random, 70);
+    for (int32_t op = 0; op < graph->n_ops; op++) {
+      if (random_chance(&random, share)) {
+        ops[n++] = graph->ops[op].id;
+      }
+    }
+    look_at_window(counts, problem, ops, n, seed, optimum, &random);
+  }
 }

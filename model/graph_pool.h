@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// One of several pools of a graph as a graph of its own.
+#ifndef MEMPLAN_GRAPH_POOL_H
+#define MEMPLAN_GRAPH_POOL_H
+
+#include "model/graph.h"
+
+// The graph with this pool alone and what has to lie in it; everything else is still there, so that numbers stay, but
+// has no bytes, and is in no in-place pair. What every plan of it needs, every plan of the graph needs in the pool.
+// `alone` shares what it does not change with the graph, the rest belongs to `arena`; it is not to be freed. False if
+// memory is out. O(storages, operators and pairs).
+bool memplan_graph_of_pool(const memplan_graph *graph, int32_t pool, memplan_arena *arena, memplan_graph *alone);
+
+#endif
