@@ -22,6 +22,20 @@ int32_t memplan_engine_key_above(const memplan_variable *variable, int64_t value
   return low;
 }
 
+int32_t memplan_engine_key_near(memplan_variable *variable, int32_t side, int64_t value) {
+  const memplan_atom_key *keys = variable->keys;
+  int32_t at = variable->hint[side & 1], n = variable->n_keys;
+  at = at < n ? at : n;
+  while (at < n && keys[at].value <= value) {
+    at++;
+  }
+  while (at > 0 && keys[at - 1].value > value) {
+    at--;
+  }
+  variable->hint[side & 1] = at;
+  return at;
+}
+
 // The number `value` in `variable >= value` of the atom.
 static int64_t atom_value(memplan_literal literal) {
   int64_t value = memplan_literal_value(literal);
@@ -140,11 +154,18 @@ int32_t memplan_engine_need_atom(memplan_engine *engine, memplan_literal literal
   for (int32_t k = variable->n_keys++; k > place; k--) {
     keys[k] = keys[k - 1];
   }
-  keys[place] = (memplan_atom_key){value, atom};
+  keys[place] = (memplan_atom_key){value, atom, 0};
   if (engine->settings.bound_branching && index != engine->roof) {
     insert(engine, atom);
   }
   return atom;
+}
+
+void memplan_engine_mark_watched(memplan_engine *engine, int32_t atom, int32_t which) {
+  memplan_variable *variable = &engine->variables[engine->atoms[atom].variable];
+  if (variable->boolean < 0) {
+    variable->keys[memplan_engine_key_above(variable, engine->atoms[atom].value) - 1].watched |= 1U << which;
+  }
 }
 
 int32_t memplan_engine_add_boolean(memplan_engine *engine, int64_t activity, bool phase) {
@@ -194,7 +215,7 @@ void memplan_engine_grow_step(memplan_engine *engine) {
 // ---- deciding
 
 void memplan_engine_reopen_atoms(memplan_engine *engine, int32_t side, int64_t old, int64_t new) {
-  const memplan_variable *variable = &engine->variables[side >> 1];
+  memplan_variable *variable = &engine->variables[side >> 1];
   bool phase = (side & 1) == 0;
   if (variable->boolean >= 0) {
     engine->atoms[variable->boolean].phase = phase;
@@ -205,8 +226,8 @@ void memplan_engine_reopen_atoms(memplan_engine *engine, int32_t side, int64_t o
     return;
   }
   int64_t low = phase ? old : -new, high = phase ? new : -old;
-  for (int32_t k = memplan_engine_key_above(variable, low); k < variable->n_keys && variable->keys[k].value <= high;
-       k++) {
+  for (int32_t k = memplan_engine_key_near(variable, side, low);
+       k < variable->n_keys && variable->keys[k].value <= high; k++) {
     engine->atoms[variable->keys[k].atom].phase = phase;
     insert(engine, variable->keys[k].atom);
   }

@@ -21,7 +21,11 @@ static bool watch(memplan_engine *engine, memplan_literal literal, memplan_liter
   if (atom < 0) {
     return false;
   }
-  memplan_watches *watches = &engine->atoms[atom].watches[(memplan_literal_side(literal) & 1) == 0];
+  int32_t which = (memplan_literal_side(literal) & 1) == 0;
+  memplan_watches *watches = &engine->atoms[atom].watches[which];
+  if (watches->n == 0) {
+    memplan_engine_mark_watched(engine, atom, which);
+  }
   int64_t before = watches->capacity;
   memplan_watch *list = memplan_grow_heap(watches->list, watches->n, &watches->capacity, sizeof *list);
   if (list == NULL) {
@@ -125,21 +129,29 @@ static bool visit_list(memplan_engine *engine, int32_t atom, int32_t which, memp
 
 bool memplan_engine_visit_clauses(memplan_engine *engine, int32_t side, int64_t old, int64_t new) {
   int32_t index = side >> 1, which = side & 1;
-  const memplan_variable *variable = &engine->variables[index];
+  memplan_variable *variable = &engine->variables[index];
   if (variable->boolean >= 0) {
     return engine->atoms[variable->boolean].watches[which].n == 0 ||
            visit_list(engine, variable->boolean, which, memplan_literal_make(side ^ 1, which));
   }
   int64_t low = which == 0 ? old : -new, high = which == 0 ? new : -old;
-  for (int32_t k = memplan_engine_key_above(variable, low); k < variable->n_keys; k++) {
-    int64_t value = variable->keys[k].value;
-    int32_t atom = variable->keys[k].atom;
-    if (value > high) {
+  for (int32_t k = memplan_engine_key_near(variable, side, low); k < variable->n_keys; k++) {
+    memplan_atom_key *key = &variable->keys[k];
+    if (key->value > high) {
       break;
+    }
+    if ((key->watched >> which & 1) == 0) {
+      continue;
+    }
+    int64_t value = key->value;
+    int32_t atom = key->atom;
+    if (engine->atoms[atom].watches[which].n == 0) {
+      key->watched &= ~(1U << which);
+      continue;
     }
     // new atoms of this variable may shift the keys: what is visited twice does no harm, and nothing is left out
     memplan_literal falsified = memplan_literal_make(side ^ 1, which == 0 ? 1 - value : value);
-    if (engine->atoms[atom].watches[which].n > 0 && !visit_list(engine, atom, which, falsified)) {
+    if (!visit_list(engine, atom, which, falsified)) {
       return false;
     }
   }

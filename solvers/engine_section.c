@@ -37,6 +37,13 @@ typedef struct span {
   int32_t member;
 } span;
 
+// The same from the least start on, where the numbers are small enough.
+typedef struct narrow {
+  int32_t start, end, length;
+} narrow;
+
+enum { lanes = 8 };
+
 typedef struct found {
   int32_t member;
   int64_t start; // of the set that showed it
@@ -64,6 +71,9 @@ typedef struct sections {
   span *spans;
   found *founds;
   int32_t *absent; // members
+  int64_t *ends;   // of a pass, each once
+  narrow *narrows; // by place in the order of starts
+  int32_t *loud;   // by end: the scan finds something, or may
   int64_t *size;   // by variable
   int64_t *work;   // by member, twice: explanation
 } sections;
@@ -149,6 +159,56 @@ typedef struct pass {
   int64_t reach, reach_start; // largest start + sum, and the start
 } pass;
 
+// For each end from ends[first] on: does its scan find anything? The same inequalities, for `lanes` ends at a time and
+// without a branch: most scans end here.
+static void find_loud(const sections *all, int32_t n, int32_t first, int32_t n_ends) {
+  int32_t end[lanes], sum[lanes] = {0}, longest[lanes] = {0}, loud[lanes] = {0};
+  for (int32_t l = 0; l < lanes; l++) {
+    end[l] = first + l < n_ends ? (int32_t)(all->ends[first + l] - all->spans[0].start) : INT32_MAX;
+  }
+  for (int32_t k = n - 1; k >= 0; k--) {
+    narrow one = all->narrows[k];
+    for (int32_t l = 0; l < lanes; l++) {
+      int32_t inside = -(int32_t)(one.end <= end[l]);
+      int32_t outside = one.length & ~inside;
+      sum[l] += one.length & inside;
+      longest[l] = outside > longest[l] ? outside : longest[l];
+      loud[l] |= (int32_t)(sum[l] > 0) & (int32_t)(one.start + sum[l] + longest[l] > end[l]);
+    }
+  }
+  for (int32_t l = 0; l < lanes && first + l < n_ends; l++) {
+    all->loud[first + l] = loud[l];
+  }
+}
+
+// The ends of a pass, each once, and which of them need a scan. Returns how many there are.
+static int32_t find_ends(sections *all, int32_t n) {
+  int32_t n_ends = 0;
+  int64_t base = n > 0 ? all->spans[0].start : 0, total = 0, last = 0;
+  for (int32_t k = 0; k < n; k++) {
+    const span *one = &all->spans[k];
+    bool again = false;
+    for (int32_t b = 0; b < n_ends; b++) {
+      again |= all->ends[b] == one->end;
+    }
+    all->ends[n_ends] = one->end;
+    n_ends += !again;
+    total += one->length;
+    last = one->end - base > last ? one->end - base : last;
+    all->narrows[k] = (narrow){(int32_t)(one->start - base), (int32_t)(one->end - base), (int32_t)one->length};
+  }
+  // starts lie below ends
+  bool fits = total + last < INT32_MAX / 2;
+  for (int32_t b = 0; b < n_ends; b += fits ? lanes : 1) {
+    if (fits) {
+      find_loud(all, n, b, n_ends);
+    } else {
+      all->loud[b] = 1;
+    }
+  }
+  return n_ends;
+}
+
 // One B. False: overload, with the start of the set in reach_start.
 static bool scan(sections *all, pass *now) {
   const span *spans = all->spans;
@@ -211,9 +271,13 @@ static bool raise_found(sections *all, memplan_engine *engine, const pass *now) 
 static bool run_pass(sections *all, memplan_engine *engine, int32_t section, int32_t direction) {
   int32_t n = sort_members(all, engine, section, direction);
   pass now = {.section = section, .direction = direction, .n = n};
+  int32_t n_ends = find_ends(all, n);
   engine->counts.ticks += n * n / 8;
-  for (int32_t b = 0; b < n; b++) {
-    now.end = all->spans[b].end;
+  for (int32_t b = 0; b < n_ends; b++) {
+    now.end = all->ends[b];
+    if (all->loud[b] == 0) {
+      continue;
+    }
     if (!scan(all, &now)) {
       if (!all->settings.overload) {
         continue;
@@ -469,6 +533,9 @@ static void release(void *state) {
                            all->spans,
                            all->founds,
                            all->absent,
+                           all->ends,
+                           all->narrows,
+                           all->loud,
                            all->work,
                            all->size};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
@@ -515,8 +582,12 @@ static bool fill(sections *all, const memplan_place_problem *problem) {
   all->spans = malloc(((size_t)most + 1) * sizeof *all->spans);
   all->founds = malloc((2 * (size_t)most + 1) * sizeof *all->founds);
   all->absent = malloc(((size_t)most + 1) * sizeof *all->absent);
+  all->ends = malloc(((size_t)most + 1) * sizeof *all->ends);
+  all->narrows = malloc(((size_t)most + 1) * sizeof *all->narrows);
+  all->loud = malloc(((size_t)most + 1) * sizeof *all->loud);
   all->work = malloc((2 * (size_t)most + 1) * sizeof *all->work);
-  return all->spans != NULL && all->founds != NULL && all->absent != NULL && all->work != NULL;
+  return all->ends != NULL && all->narrows != NULL && all->loud != NULL && all->spans != NULL && all->founds != NULL &&
+         all->absent != NULL && all->work != NULL;
 }
 
 static bool index_variables(sections *all) {

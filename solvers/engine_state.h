@@ -54,6 +54,7 @@ typedef struct memplan_atom {
 typedef struct memplan_atom_key {
   int64_t value;
   int32_t atom;
+  uint32_t watched; // bit k: list k of the atom may hold clauses
 } memplan_atom_key;
 
 typedef struct memplan_variable {
@@ -61,6 +62,7 @@ typedef struct memplan_variable {
   memplan_atom_key *keys;
   int64_t capacity;
   int32_t n_keys;
+  int32_t hint[2]; // where the last search for each side ended
   int32_t boolean; // its atom, -1: not a Boolean
 } memplan_variable;
 
@@ -212,8 +214,12 @@ void memplan_engine_bump_clause(memplan_engine *engine, memplan_clause *clause);
 int32_t memplan_engine_find_atom(const memplan_engine *engine, memplan_literal literal);
 // The same, made if there is none; -1 if memory is out.
 int32_t memplan_engine_need_atom(memplan_engine *engine, memplan_literal literal);
-// The first key of the variable with a value above `value`.
+// The first key of the variable with a value above `value`. The second form begins where the last search for that side
+// ended: bounds move in small steps.
 int32_t memplan_engine_key_above(const memplan_variable *variable, int64_t value);
+int32_t memplan_engine_key_near(memplan_variable *variable, int32_t side, int64_t value);
+// List `which` of the atom gets its first clause.
+void memplan_engine_mark_watched(memplan_engine *engine, int32_t atom, int32_t which);
 void memplan_engine_bump_literal(memplan_engine *engine, memplan_literal literal);
 void memplan_engine_grow_step(memplan_engine *engine);
 // A bound has been taken back from `new` to `old`: its atoms may be decided again, and their phases are kept.
