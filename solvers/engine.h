@@ -150,6 +150,22 @@ bool memplan_engine_is_full(const memplan_engine *engine);
 int64_t memplan_engine_bound(const memplan_engine *engine, int32_t side);
 int64_t memplan_engine_root_bound(const memplan_engine *engine, int32_t side);
 
+// ---- several engines on one problem
+//
+// Engines that were set up alike (the same variables, first bounds, propagators and facts) may learn from each other.
+
+// Learned clauses of at most `length` literals from at most `distance` levels are kept as news from now on.
+void memplan_engine_gather(memplan_engine *engine, int32_t length, int32_t distance);
+
+// The news since the last memplan_engine_forget_news: number of levels, number of literals, literals, and so on;
+// `*n` words in all. Valid until the next run.
+const uint64_t *memplan_engine_news(const memplan_engine *engine, int64_t *n);
+void memplan_engine_forget_news(memplan_engine *engine);
+
+// Takes over the news of another engine. Takes back all decisions if there are any news. Not for engines that keep what
+// a proof needs: the proof would lack the reasons. False if memory is out; contradictions show in the next run.
+bool memplan_engine_take_news(memplan_engine *engine, const uint64_t *news, int64_t n);
+
 // Tests look at each learned clause as it comes.
 void memplan_engine_watch_learning(memplan_engine *engine,
                                    void (*look)(void *context, const memplan_literal *literals, int32_t n),

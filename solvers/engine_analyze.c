@@ -365,6 +365,7 @@ bool memplan_engine_learn(memplan_engine *engine) {
   if (engine->look != NULL) {
     engine->look(engine->look_context, list, n);
   }
+  memplan_engine_keep_news(engine, list, n, distance);
   int32_t id = engine->log != NULL ? memplan_log_finish(engine, list, n, false) : 0;
   memplan_engine_backtrack(engine, target);
   memplan_reason reason = {MEMPLAN_REASON_NONE, 0};

@@ -54,7 +54,8 @@ void memplan_engine_free(memplan_engine *engine) {
                          engine->roof_distance, engine->trail,      engine->level_start, engine->memory,
                          engine->clauses,       engine->atoms,      engine->heap,        engine->need_value,
                          engine->need_entry,    engine->seen_value, engine->touched,     engine->premises.list,
-                         engine->learned.list,  engine->stack.list, engine->memos,       engine->level_stamp};
+                         engine->learned.list,  engine->stack.list, engine->memos,       engine->level_stamp,
+                         engine->news.list};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
     free(parts[k]);
   }

@@ -153,6 +153,8 @@ struct memplan_engine {
   void (*look)(void *context, const memplan_literal *literals, int32_t n);
   void *look_context;
   struct memplan_log *log; // of the proof, NULL: none
+  memplan_literals news;   // for other engines
+  int32_t news_length, news_distance;
 };
 
 // ---- engine_trail.c
@@ -232,6 +234,9 @@ memplan_literal memplan_engine_pick(memplan_engine *engine);
 // Learns from the stored conflict: takes decisions back, stores the clause and draws its first consequence. False: the
 // root is contradictory.
 bool memplan_engine_learn(memplan_engine *engine);
+
+// Keeps a learned clause for other engines, if it is short enough.
+void memplan_engine_keep_news(memplan_engine *engine, const memplan_literal *literals, int32_t n, int32_t distance);
 
 // Fills `premises` with the reason of `needed`, which `reason` gave before `position`.
 void memplan_engine_explain(memplan_engine *engine, memplan_reason reason, int32_t position, memplan_literal needed);

@@ -6,7 +6,6 @@
 // or is past it. Many narrow ones find more there than a wide one, so that width doubles and falls back.
 #include "solvers/place_beams.h"
 
-#include "heuristics/crew.h"
 #include "model/base/compiler.h"
 #include "model/base/arena.h"
 #include "model/base/rng.h"
@@ -48,9 +47,9 @@ struct memplan_beams {
   memplan_arena arena;
   const memplan_place_shape *shape;
   const memplan_limits *limits;
-  int32_t threads;
   int32_t most_width;
   int64_t budget;
+  int64_t aim, upper; // of the epoch
   worker workers[n_workers];
 };
 
@@ -70,7 +69,6 @@ memplan_status memplan_beams_new(const memplan_place_shape *shape, const memplan
   int64_t bytes = memplan_limits_memory(limits) / memory_part / n_workers;
   int64_t width = (bytes < most_bytes ? bytes : most_bytes) / memplan_place_beam_memory(shape, 1);
   made->most_width = width > widest ? widest : width < first_width ? first_width : (int32_t)width;
-  made->threads = memplan_crew_size(limits, INT64_MAX);
   *beams = made;
   return MEMPLAN_OK;
 }
@@ -140,7 +138,9 @@ static bool start_search(memplan_beams *beams, int32_t index, int64_t aim, int64
                                   memplan_rng_next(&own->rng));
 }
 
-static void run_worker(memplan_beams *beams, int32_t index, int64_t aim, int64_t upper) {
+static void run_worker(void *search, int32_t index) {
+  memplan_beams *beams = search;
+  int64_t aim = beams->aim, upper = beams->upper;
   worker *own = &beams->workers[index];
   int64_t end = memplan_place_beam_states(own->beam) + beams->budget;
   own->outcome = MEMPLAN_BEAM_SPENT;
@@ -159,19 +159,22 @@ static void run_worker(memplan_beams *beams, int32_t index, int64_t aim, int64_t
   }
 }
 
-memplan_status memplan_beams_step(memplan_beams *beams, int64_t aim, int64_t upper, memplan_beams_news *news,
-                                  memplan_error *error) {
-  worker *workers = beams->workers;
+memplan_status memplan_beams_begin(memplan_beams *beams, int64_t aim, int64_t upper, memplan_epoch_part *part,
+                                   memplan_error *error) {
   for (int32_t w = 0; w < n_workers; w++) {
-    if (workers[w].beam == NULL && !make_worker(beams, w)) {
+    if (beams->workers[w].beam == NULL && !make_worker(beams, w)) {
       return memplan_fail_nomem(error);
     }
   }
-#pragma omp parallel for schedule(dynamic, 1) num_threads(beams->threads)
-  for (int32_t w = 0; w < n_workers; w++) {
-    run_worker(beams, w, aim, upper);
-  }
-  *news = (memplan_beams_news){.offset = NULL, .height = upper};
+  beams->aim = aim;
+  beams->upper = upper;
+  *part = (memplan_epoch_part){beams, n_workers, run_worker};
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_beams_end(memplan_beams *beams, memplan_beams_news *news, memplan_error *error) {
+  const worker *workers = beams->workers;
+  *news = (memplan_beams_news){.offset = NULL, .height = beams->upper};
   for (int32_t w = 0; w < n_workers; w++) {
     if (workers[w].outcome == MEMPLAN_BEAM_NOMEM) {
       return memplan_fail_nomem(error);

@@ -7,11 +7,16 @@
 // packings at the bound come from restarts within their first epochs or not for long, so that the engine, whose set-up
 // takes a while there, waits for those. What the very first epochs have not found, beams find sooner: they take most of
 // the time from then on, where they take the problem.
+//
+// The searches of an epoch run side by side and hear of each other at its end. A small problem that resists for a while
+// gets a second precedence search: sooner it costs more work than it saves (on data of 21 to 49 buffers, one thread,
+// CPU seconds in all: never 2.28, after 2^21 ticks 2.14, after 2^19 2.50).
 #include "solvers/place_duel.h"
 
+#include "heuristics/crew.h"
 #include "model/base/arena.h"
 #include "solvers/place_beams.h"
-#include "solvers/place_precedence.h"
+#include "solvers/place_precedences.h"
 #include "solvers/place_problem.h"
 #include "solvers/place_restarts.h"
 #include "solvers/place_sums.h"
@@ -24,10 +29,12 @@ enum {
   most_items = 2048, // pairs are compared one by one
   few_pairs = 1500,
   first_epochs = 12, // of restarts alone, for larger problems
-  few_epochs = 3,    // of restarts at full strength, for small problems
+  few_epochs = 2,    // of restarts at full strength, for small problems
   small_share = 4,   // small problems give restarts this part of the engine's ticks from then on
   first_ticks = 1 << 17,
   most_ticks = 1 << 23,
+  small_ticks = 1 << 18,   // of an epoch of small problems, where several searches exchange what they learn
+  alone_ticks = 1 << 21,   // of one precedence search before there are several, for small problems
   large_share = 8,         // larger problems give the engine this part of the ticks
   ticks_of_node = 1 << 10, // a node costs about as much as so many ticks
   ticks_of_state = 96,     // and a state of a beam
@@ -37,24 +44,28 @@ enum {
   bytes_of_pair = 512      // that the precedence engine takes before it has learned anything
 };
 
+enum { precedence, restarts, beams, n_kinds };
+
 struct memplan_duel {
   memplan_arena arena;
   memplan_place_problem problem;
-  memplan_precedence *precedence; // NULL until it is its turn, and once its memory is full
-  memplan_engine_counts spent;    // of one that was
-  memplan_restarts *restarts;     // NULL: the problem is nothing for it
-  memplan_beams *beams;           // NULL: not yet, or the problem is nothing for them
+  memplan_precedences *precedences; // NULL until it is their turn, and once their memory is full
+  memplan_restarts *restarts;       // NULL: the problem is nothing for it
+  memplan_beams *beams;             // NULL: not yet, or the problem is nothing for them
   bool asked_beams;
   bool proof, takes_precedence;
   uint64_t without; // techniques
   const memplan_instance *instance;
   const memplan_limits *limits;
+  int32_t threads; // 0: not yet asked for
+  bool deciding;   // any packing will do
   int64_t epoch;
   int64_t *offset;                // by item, of the best packing
   int64_t lower, upper;           // units: nothing is lower than `lower`, only heights below `upper` are of interest
   const memplan_place_sums *sums; // of one pool: what a proven height rises to; NULL in a search for a proof
   int64_t aim;                    // units: a height that is good enough
   int64_t ticks;                  // of the next epoch
+  int64_t conflicts, engine_ticks, nodes, states; // up to the last epoch of each search that counts
   memplan_duel_state state;
 };
 
@@ -90,23 +101,10 @@ static void publish(memplan_duel *duel) {
   state->finished = is_decided(duel);
   state->peak = duel->upper * unit;
   state->bound = (duel->lower < duel->upper ? duel->lower : duel->upper) * unit;
-  state->conflicts = duel->spent.conflicts;
-  state->ticks = duel->spent.ticks;
   state->stuck = !state->finished && !duel->takes_precedence && duel->restarts == NULL;
-  if (duel->precedence != NULL) {
-    memplan_engine_counts counts = memplan_precedence_count(duel->precedence);
-    state->conflicts = counts.conflicts;
-    state->ticks = counts.ticks;
-  }
-  if (duel->restarts != NULL) {
-    state->nodes = memplan_restarts_nodes(duel->restarts);
-    state->ticks += state->nodes * ticks_of_node;
-  }
-  if (duel->beams != NULL) {
-    int64_t states = memplan_beams_states(duel->beams);
-    state->nodes += states;
-    state->ticks += states * ticks_of_state;
-  }
+  state->nodes = duel->nodes + duel->states;
+  state->conflicts = duel->conflicts;
+  state->ticks = duel->engine_ticks + duel->nodes * ticks_of_node + duel->states * ticks_of_state;
 }
 
 static int64_t count_pairs(const memplan_duel *duel) {
@@ -197,7 +195,7 @@ memplan_status memplan_duel_new(const memplan_instance *instance, const int32_t 
 
 void memplan_duel_free(memplan_duel *duel) {
   if (duel != NULL) {
-    memplan_precedence_free(duel->precedence);
+    memplan_precedences_free(duel->precedences);
     memplan_beams_free(duel->beams);
     memplan_restarts_free(duel->restarts);
     memplan_arena_free(&duel->arena);
@@ -218,7 +216,7 @@ static void take_packing(memplan_duel *duel, const int64_t *offset) {
   }
 }
 
-static memplan_status start_precedence(memplan_duel *duel, memplan_error *error) {
+static memplan_status start_precedences(memplan_duel *duel, memplan_error *error) {
   memplan_precedence_settings settings = memplan_precedence_settings_default();
   settings.proof = duel->proof;
   settings.memory = memplan_limits_memory(duel->limits) / precedence_part;
@@ -230,43 +228,9 @@ static memplan_status start_precedence(memplan_duel *duel, memplan_error *error)
   settings.minimise = (duel->without & MEMPLAN_TECHNIQUE_MINIMISATION) == 0;
   settings.bound_branching = (duel->without & MEMPLAN_TECHNIQUE_BOUND_BRANCHING) == 0;
   settings.start_activity = (duel->without & MEMPLAN_TECHNIQUE_START_ACTIVITY) == 0;
-  duel->precedence = memplan_precedence_new(&duel->problem, duel->lower, duel->upper, &settings);
-  return duel->precedence != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
-}
-
-// Its memory is full: the others go on without it.
-static memplan_status end_precedence(memplan_duel *duel, memplan_error *error) {
-  duel->spent = memplan_precedence_count(duel->precedence);
-  memplan_precedence_free(duel->precedence);
-  duel->precedence = NULL;
-  duel->takes_precedence = false;
-  if (duel->restarts == NULL && !duel->proof) {
-    MEMPLAN_TRY(memplan_restarts_new(duel->instance, &duel->problem, duel->limits, &duel->restarts, error));
-    switch_off(duel, duel->without);
-  }
-  return MEMPLAN_OK;
-}
-
-static memplan_status step_precedence(memplan_duel *duel, memplan_error *error) {
-  if (duel->precedence == NULL) {
-    MEMPLAN_TRY(start_precedence(duel, error));
-  }
-  memplan_precedence_set_lower(duel->precedence, duel->lower);
-  memplan_precedence_set_upper(duel->precedence, duel->upper);
-  memplan_precedence_result result = memplan_precedence_run(duel->precedence, duel->ticks);
-  if (result == MEMPLAN_PRECEDENCE_NOMEM) {
-    return memplan_fail_nomem(error);
-  }
-  if (result == MEMPLAN_PRECEDENCE_IMPROVED) {
-    take_packing(duel, memplan_precedence_offsets(duel->precedence));
-  }
-  raise_lower(duel, memplan_precedence_lower(duel->precedence));
-  if (result == MEMPLAN_PRECEDENCE_FULL) {
-    return end_precedence(duel, error);
-  }
-  int64_t most = duel->restarts != NULL && count_pairs(duel) > few_pairs ? most_ticks / large_share : most_ticks;
-  duel->ticks = 2 * duel->ticks < most ? 2 * duel->ticks : most;
-  return MEMPLAN_OK;
+  duel->precedences = memplan_precedences_new(&duel->problem, duel->lower, duel->upper, &settings,
+                                              count_pairs(duel) <= few_pairs ? alone_ticks : INT64_MAX);
+  return duel->precedences != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
 }
 
 // The height that a packing is sought for.
@@ -275,68 +239,154 @@ static int64_t find_aim(const memplan_duel *duel) {
   return aim < duel->upper ? aim : duel->upper - 1;
 }
 
-static memplan_status step_beams(memplan_duel *duel, memplan_error *error) {
-  if (!duel->asked_beams) {
-    duel->asked_beams = true;
-    MEMPLAN_TRY(memplan_beams_new(memplan_restarts_shape(duel->restarts), duel->limits, &duel->beams, error));
+// ---- epochs
+
+static memplan_status begin(memplan_duel *duel, int32_t kind, memplan_epoch_part *part, memplan_error *error) {
+  int64_t aim = find_aim(duel);
+  if (kind == restarts) {
+    return memplan_restarts_begin(duel->restarts, duel->lower, aim, duel->upper, part, error);
   }
-  if (duel->beams == NULL) {
-    return MEMPLAN_OK;
+  if (kind == beams) {
+    if (!duel->asked_beams) {
+      duel->asked_beams = true;
+      MEMPLAN_TRY(memplan_beams_new(memplan_restarts_shape(duel->restarts), duel->limits, &duel->beams, error));
+    }
+    return duel->beams != NULL ? memplan_beams_begin(duel->beams, aim, duel->upper, part, error) : MEMPLAN_OK;
   }
-  memplan_beams_news news;
-  MEMPLAN_TRY(memplan_beams_step(duel->beams, find_aim(duel), duel->upper, &news, error));
-  if (news.offset != NULL) {
-    take_packing(duel, news.offset);
+  if (duel->precedences == NULL) {
+    MEMPLAN_TRY(start_precedences(duel, error));
+  }
+  bool any = duel->deciding || duel->problem.n_pools > 1;
+  return memplan_precedences_begin(duel->precedences, duel->lower, any ? duel->upper - 1 : aim, duel->upper,
+                                   duel->ticks, part, error);
+}
+
+// Their memory is full: the others go on without them.
+static memplan_status give_up_precedences(memplan_duel *duel, memplan_error *error) {
+  memplan_precedences_free(duel->precedences);
+  duel->precedences = NULL;
+  duel->takes_precedence = false;
+  if (duel->restarts == NULL && !duel->proof) {
+    MEMPLAN_TRY(memplan_restarts_new(duel->instance, &duel->problem, duel->limits, &duel->restarts, error));
+    switch_off(duel, duel->without);
   }
   return MEMPLAN_OK;
 }
 
-static memplan_status step_restarts(memplan_duel *duel, memplan_error *error) {
-  memplan_restarts_news news;
-  MEMPLAN_TRY(memplan_restarts_step(duel->restarts, duel->lower, find_aim(duel), duel->upper, &news, error));
+static memplan_status end_precedences(memplan_duel *duel, memplan_error *error) {
+  memplan_precedences_news news;
+  MEMPLAN_TRY(memplan_precedences_end(duel->precedences, &news, error));
   if (news.offset != NULL) {
     take_packing(duel, news.offset);
   }
   raise_lower(duel, news.lower);
+  memplan_engine_counts counts = memplan_precedences_count(duel->precedences);
+  duel->conflicts = counts.conflicts;
+  duel->engine_ticks = counts.ticks;
+  if (news.full) {
+    return give_up_precedences(duel, error);
+  }
+  bool small = count_pairs(duel) <= few_pairs && !duel->proof;
+  int64_t most = small ? small_ticks : duel->restarts != NULL ? most_ticks / large_share : most_ticks;
+  duel->ticks = 2 * duel->ticks < most ? 2 * duel->ticks : most;
+  return MEMPLAN_OK;
+}
+
+static memplan_status end(memplan_duel *duel, int32_t kind, memplan_error *error) {
+  if (kind == precedence) {
+    return end_precedences(duel, error);
+  }
+  const int64_t *offset = NULL;
+  if (kind == restarts) {
+    memplan_restarts_news news;
+    memplan_restarts_end(duel->restarts, &news);
+    raise_lower(duel, news.lower);
+    offset = news.offset;
+    duel->nodes = memplan_restarts_nodes(duel->restarts);
+  } else {
+    memplan_beams_news news;
+    MEMPLAN_TRY(memplan_beams_end(duel->beams, &news, error));
+    offset = news.offset;
+    duel->states = memplan_beams_states(duel->beams);
+  }
+  if (offset != NULL) {
+    take_packing(duel, offset);
+  }
+  return MEMPLAN_OK;
+}
+
+// The searches of an epoch, side by side. What decides the problem ends it: the searches behind it in the order do not
+// count then, whether they have run or, with one thread, not.
+static memplan_status run(memplan_duel *duel, const int32_t *kinds, int32_t n, memplan_error *error) {
+  memplan_epoch_part parts[n_kinds] = {{0}};
+  int32_t n_tasks = 0;
+  for (int32_t k = 0; k < n; k++) {
+    MEMPLAN_TRY(begin(duel, kinds[k], &parts[k], error));
+    n_tasks += parts[k].n_tasks;
+  }
+  if (n_tasks > 1 && duel->threads == 0) {
+    duel->threads = memplan_crew_size(duel->limits, INT64_MAX);
+  }
+  bool together = n_tasks > 1 && duel->threads > 1;
+  if (together) {
+    memplan_epoch_run(parts, n, duel->threads);
+  }
+  for (int32_t k = 0; k < n && !is_decided(duel); k++) {
+    if (!together) {
+      memplan_epoch_run(&parts[k], 1, 1);
+    }
+    if (parts[k].n_tasks > 0) {
+      MEMPLAN_TRY(end(duel, kinds[k], error));
+    }
+  }
   return MEMPLAN_OK;
 }
 
 void memplan_duel_aim(memplan_duel *duel, int64_t bytes) { duel->aim = bytes / duel->problem.unit; }
 
+// The searches that take part in the next epoch, by kind.
+static void choose(memplan_duel *duel, bool *takes_part) {
+  bool small = count_pairs(duel) <= few_pairs;
+  bool alone = (duel->without & MEMPLAN_TECHNIQUE_CLAUSE_LEARNING) != 0;
+  bool has_restarts = duel->restarts != NULL;
+  takes_part[restarts] = has_restarts;
+  takes_part[precedence] = duel->takes_precedence && (!has_restarts || small || duel->epoch >= first_epochs);
+  if (duel->precedences != NULL && small && duel->epoch >= few_epochs) {
+    takes_part[restarts] = has_restarts && duel->nodes * ticks_of_node <= duel->engine_ticks / small_share;
+  }
+  if (duel->takes_precedence && (duel->without & MEMPLAN_TECHNIQUE_NOGOOD_SEARCH) != 0) {
+    takes_part[restarts] = false;
+    takes_part[precedence] = true;
+  } else if (takes_part[restarts] && alone) {
+    takes_part[precedence] = false;
+  }
+  if (duel->beams != NULL && duel->epoch >= first_epochs) {
+    takes_part[restarts] = takes_part[restarts] && duel->epoch % beams_share == 0;
+  }
+  takes_part[beams] = has_restarts && duel->problem.n_pools == 1 && !small && duel->epoch >= narrow_epochs &&
+                      (duel->without & MEMPLAN_TECHNIQUE_BEAM) == 0;
+}
+
 memplan_status memplan_duel_step(memplan_duel *duel, memplan_error *error) {
-  int64_t pairs = count_pairs(duel);
+  // what most often ends a problem of that size comes first
+  static const int32_t small_first[n_kinds] = {precedence, restarts, beams};
+  static const int32_t large_first[n_kinds] = {restarts, beams, precedence};
+  const int32_t *kinds = count_pairs(duel) <= few_pairs ? small_first : large_first;
   bool alone = (duel->without & MEMPLAN_TECHNIQUE_CLAUSE_LEARNING) != 0;
   if ((duel->epoch == 1 || alone) && duel->restarts == NULL && !duel->proof) { // of a small problem
     MEMPLAN_TRY(memplan_restarts_new(duel->instance, &duel->problem, duel->limits, &duel->restarts, error));
     switch_off(duel, duel->without);
   }
-  bool restarts = duel->restarts != NULL;
-  bool precedence = duel->takes_precedence && (!restarts || pairs <= few_pairs || duel->epoch >= first_epochs);
-  if (duel->precedence != NULL && pairs <= few_pairs && duel->epoch >= few_epochs) {
-    int64_t ticks = memplan_precedence_count(duel->precedence).ticks;
-    restarts = restarts && memplan_restarts_nodes(duel->restarts) * ticks_of_node <= ticks / small_share;
-  }
-  if (duel->takes_precedence && (duel->without & MEMPLAN_TECHNIQUE_NOGOOD_SEARCH) != 0) {
-    restarts = false;
-    precedence = true;
-  } else if (restarts && alone) {
-    precedence = false;
-  }
-  if (duel->beams != NULL && duel->epoch >= first_epochs) {
-    restarts = restarts && duel->epoch % beams_share == 0;
+  bool takes_part[n_kinds];
+  int32_t chosen[n_kinds], n = 0;
+  choose(duel, takes_part);
+  for (int32_t k = 0; k < n_kinds; k++) {
+    if (takes_part[kinds[k]]) {
+      chosen[n++] = kinds[k];
+    }
   }
   duel->epoch++;
-  if (restarts && !is_decided(duel)) {
-    MEMPLAN_TRY(step_restarts(duel, error));
-  }
-  bool beams = duel->restarts != NULL && duel->problem.n_pools == 1 && pairs > few_pairs &&
-               duel->epoch > narrow_epochs && (duel->without & MEMPLAN_TECHNIQUE_BEAM) == 0;
-  if (beams && !is_decided(duel)) {
-    MEMPLAN_TRY(step_beams(duel, error));
-  }
-  if (precedence && !is_decided(duel)) {
-    MEMPLAN_TRY(step_precedence(duel, error));
-  }
+  MEMPLAN_TRY(is_decided(duel) ? MEMPLAN_OK : run(duel, chosen, n, error));
   publish(duel);
   return MEMPLAN_OK;
 }
@@ -344,6 +394,7 @@ memplan_status memplan_duel_step(memplan_duel *duel, memplan_error *error) {
 memplan_status memplan_duel_decide(memplan_duel *duel, int64_t ticks, const memplan_limits *limits, memplan_fit *fit,
                                    memplan_error *error) {
   const memplan_duel_state *now = &duel->state;
+  duel->deciding = true;
   while (!now->finished && !now->stuck && !now->found && (ticks < 0 || now->ticks < ticks) &&
          memplan_limits_reached(limits) == MEMPLAN_STOP_DONE) {
     MEMPLAN_TRY(memplan_duel_step(duel, error));
@@ -371,10 +422,10 @@ memplan_status memplan_duel_certify(const memplan_duel *duel, const memplan_inst
   memplan_arena arena = {0};
   memplan_proof proof;
   *found = false;
-  if (duel->precedence == NULL) {
+  if (duel->precedences == NULL) {
     return MEMPLAN_OK;
   }
-  bool ok = memplan_precedence_prove(duel->precedence, &arena, &proof, found);
+  bool ok = memplan_precedences_prove(duel->precedences, &arena, &proof, found);
   if (ok && *found) {
     ok = memplan_proof_write(&proof, instance, &duel->problem, fingerprint, options, out);
   }

@@ -22,6 +22,7 @@
 
 static const int64_t most_pairs = 400000;
 static const int64_t most_activity = 1 << 20;
+static const int32_t first_clauses = 2000; // 4000 take 12 % more work on tight instances, and more of the cache
 
 struct memplan_precedence {
   const memplan_place_problem *problem;
@@ -192,6 +193,7 @@ memplan_precedence *memplan_precedence_new(const memplan_place_problem *problem,
   engine.minimise = settings->minimise;
   engine.bound_branching = settings->bound_branching;
   engine.proof = settings->proof;
+  engine.clauses = first_clauses;
   engine.seed = settings->seed;
   engine.memory = settings->memory;
   search->engine = memplan_engine_new(&engine);

@@ -9,7 +9,6 @@
 // the bound never raise theirs.
 #include "solvers/place_restarts.h"
 
-#include "heuristics/crew.h"
 #include "heuristics/ranking.h"
 #include "model/base/number.h"
 #include "model/base/rng.h"
@@ -65,9 +64,10 @@ struct memplan_restarts {
   int32_t *fixed[n_fixed]; // ranks by item
   int32_t *elite;          // keys behind the best packing
   bool has_elite;
-  int32_t threads;
   uint64_t without; // techniques
   int64_t epoch;
+  int32_t n_tasks; // of the epoch
+  int64_t lower, upper;
   worker workers[n_workers];
 };
 
@@ -214,7 +214,9 @@ static void draw_keys(memplan_restarts *restarts, worker *own) {
   memplan_key_fill(&restarts->family, &rule, NULL, memplan_rng_next(rng), own->keys);
 }
 
-static void run_worker(memplan_restarts *restarts, worker *own) {
+static void run_worker(void *search, int32_t index) {
+  memplan_restarts *restarts = search;
+  worker *own = &restarts->workers[index];
   const int32_t *rank = own->fixed;
   if (rank == NULL) {
     draw_keys(restarts, own);
@@ -297,22 +299,25 @@ static int32_t set_tasks(memplan_restarts *restarts, int64_t aim, int64_t upper)
   return n_workers;
 }
 
-memplan_status memplan_restarts_step(memplan_restarts *restarts, int64_t lower, int64_t aim, int64_t upper,
-                                     memplan_restarts_news *news, memplan_error *error) {
-  int32_t n = restarts->problem->n_items;
-  int32_t count = set_tasks(restarts, aim, upper);
-  worker *workers = restarts->workers;
-  for (int32_t w = 0; w < count; w++) {
-    if (workers[w].search == NULL && !make_worker(restarts, w)) {
+memplan_status memplan_restarts_begin(memplan_restarts *restarts, int64_t lower, int64_t aim, int64_t upper,
+                                      memplan_epoch_part *part, memplan_error *error) {
+  restarts->n_tasks = set_tasks(restarts, aim, upper);
+  restarts->lower = lower;
+  restarts->upper = upper;
+  for (int32_t w = 0; w < restarts->n_tasks; w++) {
+    if (restarts->workers[w].search == NULL && !make_worker(restarts, w)) {
       return memplan_fail_nomem(error);
     }
   }
-#pragma omp parallel for schedule(dynamic, 1) num_threads(restarts->threads)
-  for (int32_t w = 0; w < count; w++) {
-    run_worker(restarts, &workers[w]);
-  }
-  *news = (memplan_restarts_news){.offset = NULL, .height = upper, .lower = lower};
-  for (int32_t w = 0; w < count; w++) {
+  *part = (memplan_epoch_part){restarts, restarts->n_tasks, run_worker};
+  return MEMPLAN_OK;
+}
+
+void memplan_restarts_end(memplan_restarts *restarts, memplan_restarts_news *news) {
+  int32_t n = restarts->problem->n_items;
+  const worker *workers = restarts->workers;
+  *news = (memplan_restarts_news){.offset = NULL, .height = restarts->upper, .lower = restarts->lower};
+  for (int32_t w = 0; w < restarts->n_tasks; w++) {
     if (workers[w].outcome == MEMPLAN_SEARCH_REFUTED) {
       news->lower = workers[w].capacity + 1 > news->lower ? workers[w].capacity + 1 : news->lower;
     } else if (workers[w].outcome == MEMPLAN_SEARCH_FOUND) {
@@ -331,7 +336,6 @@ memplan_status memplan_restarts_step(memplan_restarts *restarts, int64_t lower, 
       }
     }
   }
-  return MEMPLAN_OK;
 }
 
 int64_t memplan_restarts_nodes(const memplan_restarts *restarts) {
@@ -365,7 +369,6 @@ memplan_status memplan_restarts_new(const memplan_instance *instance, const memp
     memplan_restarts_free(made);
     return memplan_fail_nomem(error);
   }
-  made->threads = memplan_crew_size(limits, INT64_MAX);
   *restarts = made;
   return MEMPLAN_OK;
 }

@@ -5,6 +5,7 @@
 #define MEMPLAN_SOLVERS_PLACE_RESTARTS_H
 
 #include "model/method.h"
+#include "solvers/epoch.h"
 #include "solvers/place_shape.h"
 
 typedef struct memplan_restarts memplan_restarts;
@@ -25,10 +26,11 @@ void memplan_restarts_free(memplan_restarts *restarts); // may be NULL
 void memplan_restarts_switch_off(memplan_restarts *restarts, uint64_t techniques);
 
 // One epoch: a restart of some nodes for each worker, for packings with aim <= height < upper (in units, lower <= aim <
-// upper): `aim` is a height that is good enough, or `lower`. The same for any number of threads: the workers' tasks are
-// fixed before, and their results are looked at in their order.
-memplan_status memplan_restarts_step(memplan_restarts *restarts, int64_t lower, int64_t aim, int64_t upper,
-                                     memplan_restarts_news *news, memplan_error *error);
+// upper): `aim` is a height that is good enough, or `lower`. `begin` sets the workers' tasks, `end`, after they have
+// run, looks at their results in the order of the workers.
+memplan_status memplan_restarts_begin(memplan_restarts *restarts, int64_t lower, int64_t aim, int64_t upper,
+                                      memplan_epoch_part *part, memplan_error *error);
+void memplan_restarts_end(memplan_restarts *restarts, memplan_restarts_news *news);
 
 int64_t memplan_restarts_nodes(const memplan_restarts *restarts);
 

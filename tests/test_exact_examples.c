@@ -235,24 +235,29 @@ static void the_bound_met_ends_the_search(void **state) {
   solved_release(&result);
 }
 
+// Whether the work ends before the proof or after it, and whichever searches run side by side.
 static void threads_change_nothing(void **state) {
   (void)state;
   static const int32_t threads[] = {1, 2, 3, 8};
-  memplan_problem problem;
-  generate("tight", 6, 36, &problem);
-  memplan_solution first;
-  run(&problem, 1 << 26, 1, &first);
-  for (size_t k = 1; k < sizeof threads / sizeof threads[0]; k++) {
-    memplan_solution other;
-    run(&problem, 1 << 26, threads[k], &other);
-    assert_int_equal(other.outcome, first.outcome);
-    assert_int_equal(other.nodes, first.nodes);
-    assert_int_equal(other.plan.lower_bound, first.plan.lower_bound);
-    assert_memory_equal(other.offset, first.offset, (size_t)problem.instance.n_blocks * sizeof *other.offset);
-    memplan_solution_free(&other);
+  static const int64_t cases[][2] = {{36, 1 << 20}, {36, 1 << 23}, {36, 1 << 26}, {200, 1 << 26}}; // buffers, work
+  for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+    memplan_problem problem;
+    generate("tight", 6, (int32_t)cases[c][0], &problem);
+    memplan_solution first;
+    run(&problem, cases[c][1], 1, &first);
+    for (size_t k = 1; k < sizeof threads / sizeof threads[0]; k++) {
+      memplan_solution other;
+      run(&problem, cases[c][1], threads[k], &other);
+      assert_int_equal(other.outcome, first.outcome);
+      assert_int_equal(other.stop, first.stop);
+      assert_int_equal(other.nodes, first.nodes);
+      assert_int_equal(other.plan.lower_bound, first.plan.lower_bound);
+      assert_memory_equal(other.offset, first.offset, (size_t)problem.instance.n_blocks * sizeof *other.offset);
+      memplan_solution_free(&other);
+    }
+    memplan_solution_free(&first);
+    memplan_problem_free(&problem);
   }
-  memplan_solution_free(&first);
-  memplan_problem_free(&problem);
 }
 
 static void rows_may_come_in_any_order(void **state) {

@@ -18,12 +18,16 @@ static bool step_twice(const memplan_place_problem *place, const memplan_place_s
   memplan_error error = {0};
   memplan_beams *beams;
   memplan_beams_news news = {0};
-  limits.threads = 1;
   int64_t load = tiny_load(place);
   memplan_status status = memplan_beams_new(shape, &limits, &beams, &error);
   for (int epoch = 0; status == MEMPLAN_OK && epoch < 2; epoch++) {
     assert_non_null(beams);
-    status = memplan_beams_step(beams, load, load + 9, &news, &error);
+    memplan_epoch_part part;
+    status = memplan_beams_begin(beams, load, load + 9, &part, &error);
+    if (status == MEMPLAN_OK) {
+      memplan_epoch_run(&part, 1, 1);
+      status = memplan_beams_end(beams, &news, &error);
+    }
   }
   assert_true(status == MEMPLAN_OK || status == MEMPLAN_NOMEM);
   assert_true(status == MEMPLAN_OK || error.message[0] != '\0');

@@ -60,15 +60,17 @@ static void run_epochs(const memplan_place_problem *place, const memplan_place_s
   memplan_limits limits = memplan_limits_default();
   memplan_error error = {0};
   memplan_beams *beams;
-  limits.threads = threads;
   limits.seed = seed;
   memset(made, 0, sizeof *made);
   int64_t aim = tiny_load(place), upper = 2 * aim;
   assert_int_equal(memplan_beams_new(shape, &limits, &beams, &error), MEMPLAN_OK);
   assert_non_null(beams);
   for (int32_t epoch = 0; epoch < EPOCHS && upper > aim; epoch++) {
+    memplan_epoch_part part;
     memplan_beams_news news;
-    assert_int_equal(memplan_beams_step(beams, aim, upper, &news, &error), MEMPLAN_OK);
+    assert_int_equal(memplan_beams_begin(beams, aim, upper, &part, &error), MEMPLAN_OK);
+    memplan_epoch_run(&part, 1, threads);
+    assert_int_equal(memplan_beams_end(beams, &news, &error), MEMPLAN_OK);
     made->height[epoch] = news.height;
     if (news.offset == NULL) {
       assert_int_equal(news.height, upper);
