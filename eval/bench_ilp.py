@@ -32,7 +32,7 @@ from bench_lines import GRACE_S, LICENCE, ROOT, execute, read_lines
 PLACE = ["--place", "first-fit-size"]
 EXACT_ORDER, GIVEN = ["--order", "optimal"], ["--order", "given"]
 ANEW = ["--without", "ilp-known"]
-TECHNIQUES = ["ilp-probing", "ilp-guide", "ilp-windows", "ilp-implied"]
+TECHNIQUES = ["ilp-probing", "ilp-guide", "ilp-windows"]
 # form: (its options, those of the exact search, the peak that it minimises, that peak's state)
 FORMS = {
     "ilp-joint": (["--method", "ilp-joint", *ANEW], [], "peak", "status"),

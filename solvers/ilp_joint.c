@@ -6,7 +6,6 @@
 #include "solvers/ilp_placement.h"
 #include "solvers/ilp_settle.h"
 #include "solvers/ilp_search.h"
-#include "solvers/techniques.h"
 
 #include <string.h>
 
@@ -227,9 +226,6 @@ static memplan_status find(const memplan_ilp_task *task, bool placed, memplan_ar
   bool steps = task->form == MEMPLAN_ILP_STEPS;
   MEMPLAN_TRY(placed ? memplan_ilp_joint_build(&graph, steps, bound, ceiling, model, scratch, &program, error)
                      : memplan_ilp_order_build(&graph, steps, bound, ceiling, model, scratch, &program, error));
-  if (placed && (task->without & MEMPLAN_TECHNIQUE_ILP_IMPLIED) == 0) {
-    MEMPLAN_TRY(memplan_ilp_joint_help(&program, error));
-  }
   state->program = &program;
   state->order = MEMPLAN_NEW(scratch, int32_t, graph.n_ops);
   state->choice = MEMPLAN_NEW(scratch, int32_t, task->ordering->n_pairs);

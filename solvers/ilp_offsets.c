@@ -79,20 +79,17 @@ static void exclude_always(memplan_ilp_order *order, int32_t a, int32_t b) {
   }
   add_below(order, a, b, below);
   add_below(order, b, a, above);
-  order->below[(int64_t)a * m + b] = order->under[(int64_t)a * m + b] = below;
-  order->below[(int64_t)b * m + a] = order->under[(int64_t)b * m + a] = above;
+  order->below[(int64_t)a * m + b] = below;
+  order->below[(int64_t)b * m + a] = above;
 }
 
 // A binary for each side; an overlap asks for one of them.
 static void new_sides(memplan_ilp_order *order, int32_t a, int32_t b, memplan_ilp_literal *below,
                       memplan_ilp_literal *above) {
-  int64_t m = order->graph->n_items;
   *below = new_below(order, a, b);
   *above = new_below(order, b, a);
   add_below(order, a, b, *below);
   add_below(order, b, a, *above);
-  order->under[a * m + b] = *below;
-  order->under[b * m + a] = *above;
 }
 
 static bool has_pair(const memplan_joint_graph *graph, int32_t a, int32_t b) {
@@ -328,7 +325,7 @@ void memplan_ilp_offsets_add(memplan_ilp_order *order) {
   const memplan_joint_graph *graph = order->graph;
   int32_t m = graph->n_items;
   for (int64_t k = 0; k < (int64_t)m * m; k++) {
-    order->below[k] = order->under[k] = memplan_ilp_constant(-1);
+    order->below[k] = memplan_ilp_constant(-1);
   }
   for (int32_t item = 0; item < m; item++) {
     add_item(order, item);

@@ -55,11 +55,9 @@ static bool allocate(memplan_ilp_order *order) {
   order->offset = MEMPLAN_NEW(order->arena, int32_t, m);
   order->most = MEMPLAN_NEW(order->arena, int64_t, m);
   order->below = MEMPLAN_NEW(order->arena, memplan_ilp_literal, order->placed ? m * m : 0);
-  order->under = MEMPLAN_NEW(order->arena, memplan_ilp_literal, order->placed ? m * m : 0);
   if (order->op_label == NULL || order->item_label == NULL || order->turn == NULL || order->done == NULL ||
       order->dead == NULL || order->unborn == NULL || order->live == NULL || order->choice == NULL ||
-      order->choice_at == NULL || order->offset == NULL || order->most == NULL || order->below == NULL ||
-      order->under == NULL) {
+      order->choice_at == NULL || order->offset == NULL || order->most == NULL || order->below == NULL) {
     return false;
   }
   for (int64_t k = 0; k < n * n; k++) {

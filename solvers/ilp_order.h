@@ -36,7 +36,6 @@ typedef struct memplan_ilp_order {
   int32_t *offset;                    // by item: column of (offset - residue) / align, -1: pinned, or no offsets
   int64_t *most;                      // by item: largest offset
   memplan_ilp_literal *below;         // n_items x n_items: always exclude each other; "row below column", -1: none
-  memplan_ilp_literal *under;         // n_items x n_items: "row below column" of all that may overlap, -1: none
 } memplan_ilp_order;
 
 // `bound` <= peak <= `ceiling` (units). Memory of the result belongs to `arena`, of names and rows to the model.
@@ -47,11 +46,6 @@ memplan_status memplan_ilp_order_build(const memplan_joint_graph *graph, bool st
 memplan_status memplan_ilp_joint_build(const memplan_joint_graph *graph, bool steps, int64_t bound, int64_t ceiling,
                                        memplan_ilp *model, memplan_arena *arena, memplan_ilp_order *order,
                                        memplan_error *error);
-
-// Adds lazy rows to a joint program of few items, which follow from the others where all is decided, and help a solver
-// that knows them before: what lies below a thing below another one lies below that too; and at each operator, what is
-// live there and lies below an item lies below it together. MEMPLAN_NOMEM, MEMPLAN_UNSUPPORTED as the build.
-memplan_status memplan_ilp_joint_help(memplan_ilp_order *order, memplan_error *error);
 
 // Order and in-place choice (in step order, as memplan_ordering_lower takes it) that values of the columns mean.
 // `choice` has room for all pairs. MEMPLAN_INPUT: they mean no legal order.
@@ -75,9 +69,6 @@ memplan_ilp_literal memplan_ilp_unborn(memplan_ilp_order *order, int32_t item, i
 memplan_ilp_literal memplan_ilp_done(const memplan_ilp_order *order, int32_t op, int32_t t);
 // "The item is live at step t": may be 0 only if it is not.
 memplan_ilp_literal memplan_ilp_live(memplan_ilp_order *order, int32_t item, int32_t t);
-
-// "The item is live while v runs" (precedence form): may be 0 only if it is not.
-memplan_ilp_literal memplan_ilp_live_at(memplan_ilp_order *order, int32_t item, int32_t v);
 
 // left <= right for literals.
 void memplan_ilp_imply(memplan_ilp *model, memplan_ilp_literal left, memplan_ilp_literal right, const char *kind);

@@ -185,7 +185,7 @@ static memplan_ilp_literal make_live(memplan_ilp_order *order, int32_t item, int
   return memplan_ilp_of(column);
 }
 
-memplan_ilp_literal memplan_ilp_live_at(memplan_ilp_order *order, int32_t item, int32_t v) {
+static memplan_ilp_literal live_at(memplan_ilp_order *order, int32_t item, int32_t v) {
   memplan_ilp_literal *known = &order->live[(int64_t)item * order->graph->n_ops + v];
   if (known->column == -2) {
     *known = make_live(order, item, v);
@@ -198,7 +198,7 @@ static void add_load(memplan_ilp_order *order, int32_t v) {
   // Columns and rows of lifetimes come first: a row that is open takes no other one.
   for (int32_t item = 0; item < graph->n_items; item++) {
     if (!graph->items[item].reserved) {
-      (void)memplan_ilp_live_at(order, item, v);
+      (void)live_at(order, item, v);
     }
   }
   memplan_ilp_row_open(order->model);

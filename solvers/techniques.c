@@ -68,7 +68,6 @@ static const memplan_technique techniques[] = {
      "joint integer programs: both values of each decision are tried before GLPK begins and at its nodes"},
     {"ilp-guide", "joint integer programs: bounds are propagated at GLPK's nodes, and branches chosen by what follows"},
     {"ilp-windows", "joint integer programs: low peaks are refuted first, in windows that grow"},
-    {"ilp-implied", "joint integer programs: rows that follow from others are added where they are violated"},
 };
 
 const memplan_technique *memplan_technique_at(int32_t index) {

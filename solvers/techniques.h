@@ -57,7 +57,6 @@ enum {
 #define MEMPLAN_TECHNIQUE_ILP_PROBING (UINT64_C(1) << 40)
 #define MEMPLAN_TECHNIQUE_ILP_GUIDE (UINT64_C(1) << 41)
 #define MEMPLAN_TECHNIQUE_ILP_WINDOWS (UINT64_C(1) << 42)
-#define MEMPLAN_TECHNIQUE_ILP_IMPLIED (UINT64_C(1) << 43)
 
 // The rules that are left, as the search (memplan_search_rule) and presolve (MEMPLAN_REDUCE_*) name them.
 int32_t memplan_techniques_search_rules(uint64_t without);
