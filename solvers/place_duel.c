@@ -29,7 +29,7 @@ enum {
   most_items = 2048, // pairs are compared one by one
   few_pairs = 1500,
   first_epochs = 12, // of restarts alone, for larger problems
-  few_epochs = 2,    // of restarts at full strength, for small problems
+  few_epochs = 3,    // of restarts at full strength, for small problems
   small_share = 4,   // small problems give restarts this part of the engine's ticks from then on
   first_ticks = 1 << 17,
   most_ticks = 1 << 23,

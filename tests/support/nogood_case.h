@@ -15,7 +15,6 @@ typedef struct nogood_counts {
   int64_t linked;      // of them, with in-place links
   int64_t fixed;       // of them, with nothing that could be otherwise in some order
   int64_t certain;     // overlaps that are said to be there in every order, looked at in every order
-  int64_t better;      // graphs with a plan that holds below what the enumeration says, which gives up long placements
   int64_t undecided;   // graphs with inputs that nobody reads
   int64_t unplanned;   // graphs searched below their optimum
   int64_t uncommitted; // graphs searched without commits

@@ -102,8 +102,8 @@ int64_t oracle_placement_optimum(const memplan_graph *graph, const memplan_probl
                                  const oracle_items *items, const int32_t *order, const oracle_choice *choice,
                                  int64_t limit, oracle_place *places);
 
-// Least peak over orders, choices and offsets; -1 if none is below `limit`. One pool. `order_optimum` receives the
-// least order peak.
+// Least peak over orders, choices and offsets; -1 if none is below `limit`, or if a placement would take too long. One
+// pool. `order_optimum` receives the least order peak.
 int64_t oracle_joint_optimum(const memplan_graph *graph, const memplan_problem_options *options,
                              const int64_t *workspace, const oracle_precedence *precedence, int64_t limit,
                              int64_t *order_optimum);

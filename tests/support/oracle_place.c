@@ -224,9 +224,10 @@ static bool place_rest(placement_search *search, int32_t level, int64_t arena) {
   return false;
 }
 
-int64_t oracle_placement_optimum(const memplan_graph *graph, const memplan_problem_options *options,
-                                 const oracle_items *items, const int32_t *order, const oracle_choice *choice,
-                                 int64_t limit, oracle_place *places) {
+// As oracle_placement_optimum; `gave_up` tells the two meanings of -1 apart.
+static int64_t place_least(const memplan_graph *graph, const memplan_problem_options *options,
+                           const oracle_items *items, const int32_t *order, const oracle_choice *choice, int64_t limit,
+                           oracle_place *places, bool *gave_up) {
   placement_search search = {.graph = graph, .options = options, .items = items, .choice = choice};
   search.budget = tries_of_one_search;
   start_search(&search, order);
@@ -238,7 +239,15 @@ int64_t oracle_placement_optimum(const memplan_graph *graph, const memplan_probl
       return arena;
     }
   }
+  *gave_up |= search.budget <= 0;
   return -1;
+}
+
+int64_t oracle_placement_optimum(const memplan_graph *graph, const memplan_problem_options *options,
+                                 const oracle_items *items, const int32_t *order, const oracle_choice *choice,
+                                 int64_t limit, oracle_place *places) {
+  bool gave_up = false;
+  return place_least(graph, options, items, order, choice, limit, places, &gave_up);
 }
 
 typedef struct joint_search {
@@ -249,14 +258,15 @@ typedef struct joint_search {
   const int32_t *order;
   int64_t limit; // no placement below it is known
   int64_t order_optimum;
+  bool gave_up; // on some placement
 } joint_search;
 
 static void try_choice(void *context, const oracle_choice *choice) {
   joint_search *search = context;
   int64_t load = oracle_load(search->graph, search->items, search->order, choice);
   search->order_optimum = load < search->order_optimum ? load : search->order_optimum;
-  int64_t peak = oracle_placement_optimum(search->graph, search->options, search->items, search->order, choice,
-                                          search->limit, NULL);
+  int64_t peak = place_least(search->graph, search->options, search->items, search->order, choice, search->limit, NULL,
+                             &search->gave_up);
   search->limit = peak >= 0 ? peak : search->limit;
 }
 
@@ -277,5 +287,5 @@ int64_t oracle_joint_optimum(const memplan_graph *graph, const memplan_problem_o
       .graph = graph, .options = options, .workspace = workspace, .limit = limit, .order_optimum = INT64_MAX};
   (void)oracle_for_each_order(graph, precedence, try_order, &search);
   *order_optimum = search.order_optimum;
-  return search.limit < limit ? search.limit : -1;
+  return search.limit < limit && !search.gave_up ? search.limit : -1;
 }
