@@ -16,6 +16,7 @@
 #include "solvers/nogood_proof.h"
 #include "solvers/objective.h"
 #include "solvers/place_optimal.h"
+#include "solvers/pool_capacity.h"
 #include "solvers/pool_claim.h"
 #include "solvers/proof.h"
 #include "solvers/text_sink.h"
@@ -148,7 +149,10 @@ static memplan_status write_searched(writer *w, const memplan_bound *bound, memp
   return status != MEMPLAN_OK || w->certificate->text != NULL ? status : write_clauses(w, bound->bytes, error);
 }
 
-static const char no_pool[] = "every buffer may lie in more than one pool, and certificates speak of one";
+static const char no_pool[] = "every buffer may lie in more than one pool, and certificates speak of one",
+                  no_refutation[] =
+                      "no pool was found that does not hold what has to lie in it alone, and certificates "
+                      "speak of one pool";
 
 const char *memplan_certify_refusal(const memplan_problem *problem) {
   bool pools = problem->has_instance && problem->instance.n_pools > 1;
@@ -190,19 +194,20 @@ static memplan_status lower_bodies(writer *w, memplan_error *error) {
   return status;
 }
 
+static memplan_status write_pool_clauses(writer *w, const memplan_pool_claim *claim, memplan_error *error) {
+  MEMPLAN_TRY(name_pool(w, w->instance->pools[claim->pool].id, error));
+  w->instance = &claim->alone;
+  return write_clauses(w, claim->bytes, error);
+}
+
 static memplan_status certify_claim(writer *w, const memplan_pool_claim *claim, memplan_error *error) {
-  const char *pool = w->instance->pools[claim->pool].id;
-  MEMPLAN_TRY(write_load(w, claim->load, pool, error));
+  MEMPLAN_TRY(write_load(w, claim->load, w->instance->pools[claim->pool].id, error));
   if (claim->bytes == claim->load.bytes || w->certificate->text == NULL) {
     return MEMPLAN_OK;
   }
   memplan_certificate load = *w->certificate;
   w->certificate->text = NULL;
-  w->instance = &claim->alone;
-  memplan_status status = name_pool(w, pool, error);
-  if (status == MEMPLAN_OK) {
-    status = write_clauses(w, claim->bytes, error);
-  }
+  memplan_status status = write_pool_clauses(w, claim, error);
   if (w->certificate->text != NULL || status != MEMPLAN_OK) {
     free(load.text);
   } else {
@@ -264,14 +269,48 @@ static memplan_status certify_pool_of_graph(writer *w, const memplan_pool_claim 
   return settled ? status : memplan_joint_certify_claim(&problem, &joint, w->limits, w->most, w->certificate, error);
 }
 
+// There is no plan: a pool that does not hold what lies nowhere else says so alone. What says less is no certificate of
+// that.
+static memplan_status certify_refutation(writer *w, memplan_error *error) {
+  memplan_arena arena = {0};
+  memplan_limits started = memplan_limits_start(w->limits);
+  memplan_pool_claim claim = {.pool = -1};
+  const memplan_instance *instance = w->instance;
+  int64_t *most = MEMPLAN_NEW(&arena, int64_t, instance->n_pools), capacity = w->problem->options.capacity;
+  memplan_status status = most == NULL ? memplan_fail_nomem(error) : MEMPLAN_OK;
+  if (status == MEMPLAN_OK) {
+    for (int32_t pool = 0; pool < instance->n_pools; pool++) {
+      const memplan_pool *entry = &instance->pools[pool];
+      most[pool] = capacity >= 0 ? memplan_pool_capacity_within(entry, capacity) : entry->capacity;
+    }
+    status = memplan_pool_claim_refute(instance, most, &started, &arena, &claim, error);
+  }
+  if (status == MEMPLAN_OK && claim.pool < 0) {
+    w->certificate->missing = no_refutation;
+  } else if (status == MEMPLAN_OK && claim.load.bytes > most[claim.pool]) {
+    status = write_load(w, claim.load, instance->pools[claim.pool].id, error);
+  } else if (status == MEMPLAN_OK) {
+    status = write_pool_clauses(w, &claim, error);
+  }
+  w->instance = instance;
+  memplan_arena_free(&arena);
+  return status;
+}
+
+// Of no plan the peaks are 0: loads alone are of use.
 static memplan_status certify_pools(writer *w, memplan_error *error) {
+  if (!w->solution->has_plan && w->solution->infeasible != NULL) {
+    return certify_refutation(w, error);
+  }
   memplan_arena arena = {0};
   memplan_limits started = memplan_limits_start(w->limits);
   memplan_pool_claim claim = {.pool = -1};
   int64_t *peaks = MEMPLAN_NEW(&arena, int64_t, w->instance->n_pools);
   memplan_status status = peaks == NULL ? memplan_fail_nomem(error) : MEMPLAN_OK;
-  if (status == MEMPLAN_OK) {
+  if (status == MEMPLAN_OK && w->solution->has_plan) {
     memplan_pool_peaks(w->instance, w->solution->offset, w->solution->pool, peaks);
+  }
+  if (status == MEMPLAN_OK) {
     status = memplan_pool_claim_find(w->instance, peaks, &started, &arena, &claim, error);
   }
   if (status == MEMPLAN_OK && claim.pool >= 0 && w->problem->has_graph) {

@@ -72,14 +72,15 @@ static memplan_status leave_alone(const memplan_instance *instance, int32_t pool
   return MEMPLAN_OK;
 }
 
-static memplan_status search_bound(const memplan_instance *instance, int32_t pool, int64_t load,
+// A bound above `capacity` (-1: none) is good enough.
+static memplan_status search_bound(const memplan_instance *instance, int32_t pool, int64_t load, int64_t capacity,
                                    const memplan_limits *limits, int64_t *bound, memplan_error *error) {
   memplan_arena arena = {0};
   memplan_instance alone;
   memplan_limits own = *limits;
   own.progress = NULL;
   own.work = memplan_limits_work(&own) / instance->n_pools;
-  memplan_optimal_task task = {.instance = &alone, .limits = &own, .capacity = -1, .bound = load};
+  memplan_optimal_task task = {.instance = &alone, .limits = &own, .capacity = capacity, .bound = load};
   memplan_optimal_result result;
   memplan_status status = leave_alone(instance, pool, &arena, &alone, error);
   if (status == MEMPLAN_OK) {
@@ -101,12 +102,35 @@ memplan_status memplan_pool_claim_find(const memplan_instance *instance, const i
     MEMPLAN_TRY(find_load(instance, pool, &load, error));
     int64_t bound = load.bytes;
     if (load.bytes > 0 && load.bytes < peaks[pool] && peaks[pool] > claim->bytes) {
-      MEMPLAN_TRY(search_bound(instance, pool, load.bytes, limits, &bound, error));
+      MEMPLAN_TRY(search_bound(instance, pool, load.bytes, -1, limits, &bound, error));
     }
     if (bound > claim->bytes) {
       claim->pool = pool;
       claim->bytes = bound;
       claim->load = load;
+    }
+  }
+  return claim->pool < 0 ? MEMPLAN_OK : leave_alone(instance, claim->pool, arena, &claim->alone, error);
+}
+
+memplan_status memplan_pool_claim_refute(const memplan_instance *instance, const int64_t *most,
+                                         const memplan_limits *limits, memplan_arena *arena, memplan_pool_claim *claim,
+                                         memplan_error *error) {
+  *claim = (memplan_pool_claim){.pool = -1};
+  for (int32_t round = 0; round < 2 && claim->pool < 0; round++) { // loads cost little, searches much
+    for (int32_t pool = 0; pool < instance->n_pools && claim->pool < 0; pool++) {
+      memplan_load load;
+      MEMPLAN_TRY(find_load(instance, pool, &load, error));
+      int64_t bound = load.bytes;
+      if (most[pool] < 0 || load.bytes == 0) {
+        continue;
+      }
+      if (round == 1) {
+        MEMPLAN_TRY(search_bound(instance, pool, load.bytes, most[pool], limits, &bound, error));
+      }
+      if (bound > most[pool]) {
+        *claim = (memplan_pool_claim){.pool = pool, .bytes = bound, .load = load};
+      }
     }
   }
   return claim->pool < 0 ? MEMPLAN_OK : leave_alone(instance, claim->pool, arena, &claim->alone, error);

@@ -23,4 +23,10 @@ memplan_status memplan_pool_claim_find(const memplan_instance *instance, const i
                                        const memplan_limits *limits, memplan_arena *arena, memplan_pool_claim *claim,
                                        memplan_error *error);
 
+// A pool whose peak passes what is allowed it (by pool, negative: anything) in every placement: the first one by its
+// load, or else by a search. The rest as above; claim->pool is -1 if there is none, or none was found.
+memplan_status memplan_pool_claim_refute(const memplan_instance *instance, const int64_t *most,
+                                         const memplan_limits *limits, memplan_arena *arena, memplan_pool_claim *claim,
+                                         memplan_error *error);
+
 #endif

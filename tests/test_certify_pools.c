@@ -19,8 +19,13 @@
 
 enum { MOST_TEXT = 8192 };
 
-// The buffers of the case have to lie in the pool "far"; two more may lie in either, and one has to lie in "near".
-static void read_case(const tight_case *one, memplan_problem *problem) {
+// The buffers of the case have to lie in the pool "far", which holds so many bytes (-1: any); two more may lie in
+// either, and one has to lie in "near".
+static void read_case(const tight_case *one, int64_t capacity, memplan_problem *problem) {
+  char limit[32] = "";
+  if (capacity >= 0) {
+    (void)snprintf(limit, sizeof limit, ",\"capacity\":%" PRId64, capacity);
+  }
   char text[MOST_TEXT];
   int at = snprintf(text, sizeof text,
                     "{\"format\":\"memplan-instance\",\"version\":1,\"buffers\":["
@@ -32,18 +37,19 @@ static void read_case(const tight_case *one, memplan_problem *problem) {
                    ",{\"id\":\"b%d\",\"bytes\":%d,\"align\":%d,\"live\":[[%d,%d]],\"pools\":[\"far\"]}", (int)k,
                    (int)one->size[k], (int)one->align[k], (int)one->start[k], (int)one->end[k]);
   }
-  at += snprintf(text + at, sizeof text - (size_t)at, "],\"pools\":[{\"id\":\"near\"},{\"id\":\"far\"}]}");
+  at += snprintf(text + at, sizeof text - (size_t)at, "],\"pools\":[{\"id\":\"near\"},{\"id\":\"far\"%s}]}", limit);
   assert_true(at < MOST_TEXT);
   support_read_good(problem, "t.json", text);
 }
 
-static void make(const memplan_problem *problem, memplan_solution *solution, memplan_certificate *certificate) {
+static void make(const memplan_problem *problem, memplan_solution *solution, memplan_certificate *certificate,
+                 bool has_plan) {
   memplan_error error = {0};
   memplan_solve_options options = memplan_solve_options_default();
   options.limits.threads = 1;
   options.limits.work = 20000000;
   memplan_solution_init(solution);
-  if (memplan_solve(problem, &options, solution, &error) != MEMPLAN_OK || !solution->has_plan ||
+  if (memplan_solve(problem, &options, solution, &error) != MEMPLAN_OK || solution->has_plan != has_plan ||
       memplan_certify(problem, solution, &options.limits, INT64_C(1) << 30, certificate, &error) != MEMPLAN_OK) {
     fail_msg("%s", error.message);
   }
@@ -113,8 +119,8 @@ static void of_random_pools(void **state) {
     bool aligned = random_chance(&random, 30);
     tight_random(&random, 8, load, aligned, &one);
     int64_t optimum = tight_optimum(&one);
-    read_case(&one, &problem);
-    make(&problem, &solution, &made);
+    read_case(&one, -1, &problem);
+    make(&problem, &solution, &made, true);
     assert_non_null(made.text);
     memplan_check_result result = check(&problem, made.text);
     if (!result.proven || made.claim != optimum) {
@@ -183,10 +189,87 @@ static void constructed_ones(void **state) {
   memplan_problem_free(&problem);
 }
 
+// A pool that is one byte too small: there is no plan, and what is certified says why.
+static void of_pools_too_small(void **state) {
+  (void)state;
+  int32_t n_clauses = 0, n_loads = 0;
+  for (uint64_t seed = 1; seed <= 300; seed++) {
+    random_state random = random_start(822, seed);
+    tight_case one;
+    memplan_problem problem;
+    memplan_solution solution;
+    memplan_certificate made;
+    int32_t load = 15 + random_below(&random, 14);
+    tight_random(&random, 8, load, random_chance(&random, 30), &one);
+    int64_t optimum = tight_optimum(&one);
+    read_case(&one, optimum - 1, &problem);
+    make(&problem, &solution, &made, false);
+    assert_int_equal(solution.outcome, MEMPLAN_INFEASIBLE);
+    assert_non_null(made.text);
+    memplan_check_result result = check(&problem, made.text);
+    if (!result.proven || made.claim != optimum) {
+      fail_msg("seed %" PRIu64 ": claims %" PRId64 " of %" PRId64 ": %s", seed, made.claim, optimum, result.reason);
+    }
+    assert_string_equal(result.pool, "far");
+    n_clauses += strcmp(made.kind, "clauses") == 0;
+    n_loads += strcmp(made.kind, "load") == 0;
+    memplan_certificate_free(&made);
+    memplan_solution_free(&solution);
+    memplan_problem_free(&problem);
+  }
+  print_message("%d of clauses, %d of loads\n", (int)n_clauses, (int)n_loads);
+  assert_true(n_clauses > 20 && n_loads > 5);
+}
+
+#define POOLS_HEAD "{\"format\":\"memplan-instance\",\"version\":1,\"buffers\":["
+
+// Without a plan: a load of one pool, or nothing, with the reason.
+static void of_no_plan(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *pool; // NULL: no certificate
+    int64_t claim;
+  } cases[] = {
+      {POOLS_HEAD "{\"id\":\"A\",\"bytes\":60,\"live\":[[0,2]],\"pools\":[\"near\"]},"
+                  "{\"id\":\"B\",\"bytes\":60,\"live\":[[1,3]],\"pools\":[\"near\"]},"
+                  "{\"id\":\"C\",\"bytes\":30,\"live\":[[1,2]]}],"
+                  "\"pools\":[{\"id\":\"near\",\"capacity\":100},{\"id\":\"far\",\"capacity\":1000}]}",
+       "near", 120},
+      {POOLS_HEAD "{\"id\":\"A\",\"bytes\":60,\"live\":[[0,2]]},{\"id\":\"B\",\"bytes\":60,\"live\":[[1,3]]},"
+                  "{\"id\":\"C\",\"bytes\":30,\"live\":[[1,2]],\"pools\":[\"near\"]}],"
+                  "\"pools\":[{\"id\":\"near\",\"capacity\":60},{\"id\":\"far\",\"capacity\":60}]}",
+       NULL, 0},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    memplan_problem problem;
+    memplan_solution solution;
+    memplan_certificate made;
+    support_read_good(&problem, "t.json", cases[k].text);
+    make(&problem, &solution, &made, false);
+    assert_int_equal(solution.outcome, MEMPLAN_INFEASIBLE);
+    if (cases[k].pool == NULL) {
+      assert_null(made.text);
+      assert_non_null(strstr(made.missing, "certificates speak of one pool"));
+    } else {
+      assert_non_null(made.text);
+      memplan_check_result result = check(&problem, made.text);
+      assert_true(result.proven);
+      assert_string_equal(made.kind, "load");
+      assert_string_equal(result.pool, cases[k].pool);
+      assert_int_equal(made.claim, cases[k].claim);
+    }
+    memplan_certificate_free(&made);
+    memplan_solution_free(&solution);
+    memplan_problem_free(&problem);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(of_random_pools),
       cmocka_unit_test(constructed_ones),
+      cmocka_unit_test(of_pools_too_small),
+      cmocka_unit_test(of_no_plan),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
