@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs whose least arena often lies above their least order peak: gadgets of seven operators in series, each of which
-// by itself has a peak of 16 and needs 20, mutated, with small operators at their sides that leave the order open.
+// Graphs whose least arena mostly lies above their least order peak: gadgets of seven operators in series, each of
+// which by itself has a peak of 96 and needs 120, mutated, with small operators at their sides that leave the order
+// open.
+//
+// The graph has a gap where a gadget that has one decides the peak, so each mutated gadget is scaled to the same peak
+// in the given order, which no order that the rest allows makes larger: a side operator reads at most one result and is
+// read by a gadget, so it can run at once and keeps no gadget's tensor for longer, and all of them together are small.
 #include "instances/generators.h"
 
 #include "model/base/rng.h"
 
-enum { gadget_ops = 7, gadget_edges = 9, usual_n = 40, usual_share = 75, most_edges_of_op = 4 };
+enum { gadget_ops = 7, gadget_edges = 9, usual_n = 40, usual_share = 75, most_edges_of_op = 4, gadget_peak = 96 };
 
 static const int64_t gadget_bytes[gadget_ops] = {8, 8, 4, 4, 4, 8, 8};
 static const int32_t gadget_edge[gadget_edges][2] = {{0, 1}, {1, 2}, {1, 3}, {2, 3}, {2, 4},
@@ -24,11 +29,42 @@ static void connect(draft *d, int32_t writer, int32_t reader) {
   d->edges[d->n_edges++] = (memplan_generator_edge){writer, reader};
 }
 
+// What the gadget whose edges begin at `first` needs in the given order: an operator runs while all results are there
+// that it or a later one reads. Results that nobody reads are read by the gadget's last operator from now on.
+static int64_t close_gadget(draft *d, const int32_t *ops, int32_t first) {
+  int32_t last[gadget_ops] = {-1, -1, -1, -1, -1, -1, gadget_ops - 1};
+  for (int32_t e = first; e < d->n_edges; e++) {
+    for (int32_t k = 0; k < gadget_ops; k++) {
+      for (int32_t r = k + 1; r < gadget_ops; r++) {
+        if (d->edges[e].writer == ops[k] && d->edges[e].reader == ops[r] && r > last[k]) {
+          last[k] = r;
+        }
+      }
+    }
+  }
+  int64_t peak = 0;
+  for (int32_t k = 0; k < gadget_ops; k++) {
+    if (last[k] < 0) {
+      last[k] = gadget_ops - 1;
+      connect(d, ops[k], ops[last[k]]);
+    }
+  }
+  for (int32_t step = 0; step < gadget_ops; step++) {
+    int64_t load = 0;
+    for (int32_t k = 0; k <= step; k++) {
+      load += last[k] >= step ? d->bytes[ops[k]] : 0;
+    }
+    peak = load > peak ? load : peak;
+  }
+  return peak;
+}
+
 // The operators of one gadget, which begins behind the operator `before` (-1: none).
 static void add_gadget(draft *d, const int32_t *ops, int32_t before) {
   if (before >= 0) {
     connect(d, before, ops[0]);
   }
+  int32_t first = d->n_edges;
   int64_t n_changes = memplan_rng_below(&d->rng, 3);
   int64_t dropped = -1;
   for (int32_t k = 0; k < gadget_ops; k++) {
@@ -51,18 +87,22 @@ static void add_gadget(draft *d, const int32_t *ops, int32_t before) {
       connect(d, ops[gadget_edge[k][0]], ops[gadget_edge[k][1]]);
     }
   }
+  int64_t peak = close_gadget(d, ops, first);
+  for (int32_t k = 0; k < gadget_ops; k++) {
+    d->bytes[ops[k]] = d->bytes[ops[k]] * gadget_peak / peak;
+  }
 }
 
-// Reads one of the operators not far before it, mostly.
+// Reads one of the operators not far before it, mostly; the graph's last one, which others wait for, none from here.
 static void add_side(draft *d, int32_t op) {
   d->bytes[op] = memplan_rng_between(&d->rng, 1, 2);
-  if (op > 0 && memplan_rng_below(&d->rng, 5) != 0) {
+  if (op > 0 && op + 1 < d->n && memplan_rng_below(&d->rng, 5) != 0) {
     int32_t first = op > gadget_ops ? op - gadget_ops : 0;
     connect(d, (int32_t)memplan_rng_between(&d->rng, first, op - 1), op);
   }
 }
 
-// Only the last operator's result is an output: all others are read, not long after.
+// Only the last operator's result is an output: all others are read, not long after, those of sides by a gadget.
 static void read_all(draft *d) {
   for (int32_t op = 0; op + 1 < d->n; op++) {
     bool read = false;
@@ -71,7 +111,11 @@ static void read_all(draft *d) {
     }
     if (!read) {
       int32_t last = op + gadget_ops < d->n ? op + gadget_ops : d->n - 1;
-      connect(d, op, (int32_t)memplan_rng_between(&d->rng, op + 1, last));
+      int32_t reader = (int32_t)memplan_rng_between(&d->rng, op + 1, last);
+      while (reader + 1 < d->n && d->side[reader]) {
+        reader++;
+      }
+      connect(d, op, reader);
     }
   }
 }
@@ -117,7 +161,7 @@ static memplan_status make(const memplan_generator_wishes *wishes, memplan_graph
 
 const memplan_generator memplan_generator_gap = {
     .name = "gap",
-    .summary = "graphs of small gadgets in series with side operators: often no plan at the least order peak",
+    .summary = "graphs of small gadgets in series with side operators: mostly no plan at the least order peak",
     .parameters = "--n 7 to 2000 operators (default: 40), --fill percent of them in gadgets of seven (default: 75)",
     .things = "operators",
     .least_n = gadget_ops,

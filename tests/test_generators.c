@@ -166,7 +166,7 @@ static void gaps_are_graphs(void **state) {
         bool last = op + 1 == graph->n_ops;
         assert_int_equal(graph->tensors[op].roles, last ? MEMPLAN_ROLE_OUTPUT : 0);
         assert_int_equal(graph->storages[op].n_touches > 1, !last);
-        assert_true(graph->tensors[op].bytes >= 1 && graph->tensors[op].bytes <= 8);
+        assert_true(graph->tensors[op].bytes >= 1 && graph->tensors[op].bytes <= 48);
         assert_int_equal(again.graph.tensors[op].bytes, graph->tensors[op].bytes);
         assert_int_equal(again.graph.ops[op].n_in, graph->ops[op].n_in);
       }
