@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures order and placement together on models, and writes the table eval/results/joint.md (and joint.csv).
 
-Usage: MEMPLAN_DATA=DIR eval/bench_joint.py [--sets order,joint,models] [--only PATTERN] [--threads 2] [--peers]
-       eval/bench_joint.py --report
+Usage: MEMPLAN_DATA=DIR eval/bench_joint.py [--sets order,joint,models,gap] [--only PATTERN] [--threads 2] [--peers]
+       eval/bench_joint.py --report [--lines FILE]...
 
 Needs Python 3.10. For each model: the order peak of the given order; the best arena of the heuristics (every order
 method without proof, each placed by all placement methods); what `memplan solve` finds by default, with its bounds and
-times; kind and size of its certificate and the time of its replay; with --peers, where eval/peers/setup has been run,
-CP-SAT on the same graph. Every plan has been verified by memplan itself. Runs are kept as JSON lines in build/bench/, so
+times; kind and size of its certificate, the time of the run that writes it and of its replay; with --peers, where
+eval/peers/setup has been run, CP-SAT on the same graph. Every plan has been verified by memplan itself. Runs are kept as JSON lines in build/bench/, so
 that an interrupted run goes on where it stopped; the lines of one file belong to one build of memplan.
 
-Sets: order and joint, the folders of that name with their known optima; models, those of eval/bench_data.py.
+Sets: order and joint, the folders of that name with their known optima; models, those of eval/bench_data.py; gap, graphs
+that `memplan gen gap` makes, which needs no data.
 """
 
 import argparse
@@ -24,10 +25,12 @@ import tempfile
 
 import bench_lines
 from bench_data import models
-from bench_lines import GRACE_S, LICENCE, ROOT, execute, read_lines
+from bench_lines import GRACE_S, LICENCE, ROOT, execute
 
+INPUT_CODE = 4  # memplan's exit code for a file that it cannot read
 MEMPLAN_S = 900  # memplan ends by its work limit; a run this long is killed
-SETS = ("order", "joint", "models")
+SETS = ("order", "joint", "models", "gap")
+GAP_SIZES = (40, 100, 200, 400)
 OPTIMA = {"order": "optimum_order_peak", "joint": "joint_optimum"}
 COLUMNS = {
     "model": "model",
@@ -42,6 +45,7 @@ COLUMNS = {
     "optimum": "known optimum",
     "certificate_kind": "certificate",
     "certificate_bytes": "its bytes",
+    "certified_s": "wall s with it",
     "check_s": "check s",
     "wall_s": "wall s",
     "cpu_s": "CPU s",
@@ -56,8 +60,19 @@ def known_optima(data, name):
         return {row["file"]: row[OPTIMA[name]] for row in csv.DictReader(file) if row.get(OPTIMA[name])}
 
 
+def gap_graphs(memplan, seeds, folder):
+    """The gap graphs of every size, made in `folder`."""
+    for n in GAP_SIZES:
+        for seed in range(seeds):
+            path = pathlib.Path(folder, f"gap-n{n}-s{seed}.json")
+            made = execute([memplan, "gen", "gap", "--n", str(n), "--seed", str(seed), "-o", path], 60)
+            if made.code != 0:
+                sys.exit(f"bench_joint.py: {made.err.strip()}")
+            yield f"gen gap --n {n} --seed {seed}", path, [], None
+
+
 def instances(data, name):
-    """(name in the results, path, options, known optimum or None)"""
+    """(name in the results, path, options, known optimum or None) of a set of the data."""
     if name == "models":
         for path, options in models(data):
             yield str(path), data / path, options, None
@@ -100,10 +115,13 @@ class Bench:
             line.update(status=result.get("status", "failed"), method=result.get("method"))
             line.update(wall_s=round(outcome.wall_s, 3), cpu_s=round(outcome.cpu_s, 3))
             if not result:
-                line["error"] = (outcome.err.strip().splitlines() or ["killed"])[-1][:300]
+                told = outcome.err.strip().splitlines()
+                line["error"] = told[-1][:300] if told and outcome.code is not None else "killed"
+                line["exit_code"] = outcome.code
                 return
             proof = pathlib.Path(folder, "certificate")
-            _, result = self.solve(path, options, ["--certificate", proof])
+            certified, result = self.solve(path, options, ["--certificate", proof])
+            line["certified_s"] = round(certified.wall_s, 3)
             line["certificate_kind"] = (result.get("certificate") or {}).get("kind")
             if proof.exists():
                 checked = execute([self.memplan, "check", path, proof, *options], 600)
@@ -145,12 +163,17 @@ def write_tables(lines, out):
     out.mkdir(parents=True, exist_ok=True)
     with open(out / "joint.csv", "w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(COLUMNS)
-        rows.writerows([["" if line.get(key) is None else line[key] for key in COLUMNS] for line in lines])
+        rows.writerow([*COLUMNS, "build"])
+        for line in lines:
+            rows.writerow(["" if line.get(key) is None else line[key] for key in COLUMNS] + [bench_lines.build_of(line)])
     solved = [line for line in lines if line["status"] != "failed"]
     proven = [line for line in solved if line["status"] == "optimal"]
     text = [f"{LICENCE}# Order and placement together", ""]
-    text += [f"Proven optimal: {len(proven)} of {len(solved)} models that can be read. Bytes; - : not there.", ""]
+    unread = sum(line["status"] == "failed" and line.get("exit_code", INPUT_CODE) == INPUT_CODE for line in lines)
+    ended = len(lines) - len(solved) - unread
+    counts = f"Proven optimal: {len(proven)} of {len(lines)} files; {unread} of them cannot be read"
+    counts += f", {ended} ended without a plan" if ended else ""
+    text += [f"{counts}. Bytes; - : not there.", ""]
     text += ["| " + " | ".join(COLUMNS.values()) + " |", "|" + "---|" * len(COLUMNS)]
     for line in solved:
         text.append("| " + " | ".join(str(line.get(key) if line.get(key) is not None else "-") for key in COLUMNS) + " |")
@@ -163,30 +186,36 @@ def write_tables(lines, out):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    bench_lines.add_arguments(parser, "joint.jsonl", "models, as in 'joint/gap*'")
+    bench_lines.add_arguments(parser, "joint.jsonl", "models, as in 'joint/gap*'", several=True)
     parser.add_argument("--sets", default=",".join(SETS), help="of %(default)s")
     parser.add_argument("--threads", default=2, type=int)
+    sizes = ", ".join(map(str, GAP_SIZES))
+    parser.add_argument("--gap-seeds", default=3, type=int, help=f"gap graphs of each size, {sizes} (%(default)s)")
     parser.add_argument("--time-limit", default=60, type=float, help="seconds of CP-SAT; memplan ends by its work limit")
     parser.add_argument("--peers", action="store_true", help="ask CP-SAT too")
     peers = bench_lines.peers_folder()
     parser.add_argument("--peers-folder", default=peers, type=pathlib.Path, help="that eval/peers/setup made")
     arguments = parser.parse_args()
-    path = arguments.lines or ROOT / "build/bench/joint.jsonl"
     if arguments.report:
-        sys.exit(write_tables(read_lines(path), arguments.out))
-    if "MEMPLAN_DATA" not in os.environ:
+        paths = arguments.lines or [ROOT / "build/bench/joint.jsonl"]
+        sys.exit(write_tables(bench_lines.merged(paths, "model", ("cpsat_",)), arguments.out))
+    names = arguments.sets.split(",")
+    if "MEMPLAN_DATA" not in os.environ and names != ["gap"]:
         sys.exit("bench_joint.py: MEMPLAN_DATA is not set; it names the folder of the test data")
-    data = pathlib.Path(os.environ["MEMPLAN_DATA"]).resolve()
+    data = pathlib.Path(os.environ.get("MEMPLAN_DATA", "")).resolve()
     bench = Bench(arguments)
-    lines = bench_lines.Lines(path, bench.memplan, arguments.restart)
+    lines = bench_lines.Lines(bench_lines.only_file(arguments, "joint.jsonl"), bench.memplan, arguments.restart)
     done = {line["model"] for line in lines.found}
-    for name in arguments.sets.split(","):
-        for model, path, options, optimum in instances(data, name):
-            if model in done or not fnmatch.fnmatch(model, arguments.only):
-                continue
-            line = bench.measure(model, path, options, optimum)
-            lines.add(line)
-            print(f"{model:60} {line['status']:10} {line.get('peak')} / {line.get('lower_bound')} {line.get('wall_s')} s")
+    with tempfile.TemporaryDirectory(prefix="memplan-bench-") as folder:
+        for name in names:
+            found = gap_graphs(bench.memplan, arguments.gap_seeds, folder) if name == "gap" else instances(data, name)
+            for model, path, options, optimum in found:
+                if model in done or not fnmatch.fnmatch(model, arguments.only):
+                    continue
+                line = bench.measure(model, path, options, optimum)
+                lines.add(line)
+                state = f"{line['status']:10} {line.get('peak')} / {line.get('lower_bound')} {line.get('wall_s')} s"
+                print(f"{model:60} {state}")
     sys.exit(write_tables(lines.found, arguments.out))
 
 

@@ -100,6 +100,31 @@ def read_lines(path):
     return [json.loads(line) for line in whole_lines(path).splitlines()]
 
 
+def build_of(line):
+    """The build that made a line, short."""
+    return line.get("memplan_sha256", "")[:8]
+
+
+def merged(paths, name, taken=()):
+    """The lines of several files: of a name in several of them the last one's, with what it lacks of the keys that begin
+    with one of `taken` from the one before it."""
+    found = {}
+    for path in paths:
+        for line in read_lines(path):
+            before = found.get(line[name], {})
+            if taken and not any(key.startswith(taken) and line[key] is not None for key in line):
+                line |= {key: value for key, value in before.items() if key.startswith(taken)}
+            found[line[name]] = line
+    return list(found.values())
+
+
+def only_file(arguments, default):
+    """Where the runs are kept that are made now."""
+    if arguments.lines is not None and len(arguments.lines) > 1:
+        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: several --lines are for --report; runs are kept in one file")
+    return arguments.lines[0] if arguments.lines else ROOT / "build/bench" / default
+
+
 class Lines:
     """The runs made so far, in a file whose lines belong to one build of memplan."""
 
@@ -129,10 +154,14 @@ class Lines:
         self.found.append(line)
 
 
-def add_arguments(parser, lines, only):
-    """The options of every benchmark that keeps lines; `lines`: their file, `only`: what --only names, with an example."""
+def add_arguments(parser, lines, only, several=False):
+    """The options of every benchmark that keeps lines; `lines`: their file, `only`: what --only names, with an example,
+    `several`: --report takes the lines of more than one file."""
     parser.add_argument("--memplan", default=ROOT / "build/release/memplan", type=pathlib.Path)
-    parser.add_argument("--lines", type=pathlib.Path, help=f"the runs are kept here (build/bench/{lines})")
+    kept = f"the runs are kept here (build/bench/{lines})"
+    if several:
+        kept += "; --report: may be given several times, of a name in several files the last one's run counts"
+    parser.add_argument("--lines", type=pathlib.Path, action="append" if several else "store", help=kept)
     parser.add_argument("--out", default=ROOT / "eval/results", type=pathlib.Path)
     parser.add_argument("--only", default="*", help=f"pattern of the {only}")
     parser.add_argument("--restart", action="store_true", help="forget the runs made so far")

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# eval/bench_joint.py on generated gap graphs: its lines, its tables, an interrupted run, lines of several builds.
+. "$MEMPLAN_SOURCE_DIR/tests/golden/shell.sh"
+
+if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+  echo "skipped: Python 3.10 is needed"
+  exit 77
+fi
+export PYTHONDONTWRITEBYTECODE=1
+unset MEMPLAN_DATA
+
+bench() {
+  python3 "$MEMPLAN_SOURCE_DIR/eval/bench_joint.py" --memplan "$MEMPLAN" --out . "$@"
+}
+
+gaps() {
+  bench --lines runs.jsonl --sets gap --gap-seeds 2 --only '* --n 40 *'
+}
+expect 0 gaps
+lines runs.jsonl 2
+has runs.jsonl '"model":"gen gap --n 40 --seed 0"'
+has runs.jsonl '"status":"optimal"'
+has runs.jsonl '"certificate_kind":"joint-clauses"'
+has runs.jsonl '"certified_s":'
+lacks runs.jsonl '"error":"'
+expect 0 gaps
+lines runs.jsonl 2
+lines joint.csv 3
+has joint.md "Proven optimal: 2 of 2 files; 0 of them cannot be read."
+
+# Another build, without the newer keys; a file that cannot be read, and one that ended without a plan.
+sed 's/"memplan_sha256":"......../"memplan_sha256":"01234567/; s/"certified_s":[0-9.]*,//; s/seed 1/seed 5/' \
+  runs.jsonl >old.jsonl
+printf '{"model":"%s","status":"failed","error":"%s","exit_code":%s,"memplan_sha256":"89abcdef"}\n' \
+  a.onnx "not ONNX" 4 b.onnx killed null >>old.jsonl
+expect 0 bench --report --lines old.jsonl --lines runs.jsonl
+lines joint.csv 6
+has joint.md "Proven optimal: 3 of 5 files; 1 of them cannot be read, 1 ended without a plan."
+has joint.csv ",01234567"
+lacks joint.md "b.onnx"
+expect 1 bench --lines a --lines b --sets gap
+has err "several --lines are for --report"
+expect 1 bench --sets joint
+has err "MEMPLAN_DATA is not set"
+finish
