@@ -575,6 +575,8 @@ typedef struct mutant {
   int64_t sizes[ORACLE_OPS];
   bool reads[ORACLE_OPS][ORACLE_OPS]; // by reader and writer
   bool chain;                         // one order only
+  bool larger;
+  int32_t seldom; // features are as many times rarer: many of them close the gap
   int32_t n_pairs;
 } mutant;
 
@@ -602,7 +604,8 @@ static void draw_mutant(mutant *made) {
       made->reads[op][other] = !made->reads[op][other];
     }
   }
-  if (made->n < ORACLE_OPS && random_chance(random, 30)) { // a side operator
+  int32_t n_sides = made->larger ? random_below(random, ORACLE_OPS + 1 - made->n) : random_chance(random, 30);
+  for (int32_t k = 0; k < n_sides && made->n < ORACLE_OPS; k++) { // operators beside it
     made->sizes[made->n] = 1 + random_below(random, 2);
     int32_t writer = random_below(random, made->n);
     made->reads[made->n][writer] = random_chance(random, 60);
@@ -621,7 +624,7 @@ static void make_tensor(mutant *made, int32_t op) {
   unsigned roles = read ? 0 : MEMPLAN_ROLE_OUTPUT;
   int64_t bytes = made->sizes[op] * made->scale;
   (void)snprintf(id, sizeof id, "t%d", op);
-  if (made->sizes[op] > 1 && random_chance(random, 8)) {
+  if (made->sizes[op] > 1 && random_chance(random, 8 / made->seldom)) {
     (void)snprintf(whole, sizeof whole, "w%d", op);
     int64_t part = made->scale * random_below(random, (int32_t)made->sizes[op]);
     build_tensor(made->graph, whole, bytes, roles);
@@ -631,7 +634,7 @@ static void make_tensor(mutant *made, int32_t op) {
   }
   static const int64_t aligns[] = {1, 4, 64};
   static const int64_t small[] = {1, 2, 3};
-  if (random_chance(random, 12)) {
+  if (random_chance(random, 12 / made->seldom)) {
     memplan_tensor *tensor = &made->graph->tensors[made->graph->n_tensors - 1];
     tensor->align = made->scale > 1 ? aligns[random_below(random, 3)] : small[random_below(random, 3)];
   }
@@ -648,16 +651,16 @@ static void make_op(mutant *made, int32_t op) {
       (void)snprintf(in + used, sizeof in - used, "%st%d", used > 0 ? " " : "", writer);
     }
   }
-  if (op > 0 && random_chance(random, 10)) { // a second writer of another's tensor
+  if (op > 0 && random_chance(random, 10 / made->seldom)) { // a second writer of another's tensor
     (void)snprintf(out + strlen(out), sizeof out - strlen(out), " t%d", random_below(random, op));
   }
   memplan_op *one = build_op(made->graph, id, in, out);
-  if (random_chance(random, 12)) {
+  if (random_chance(random, 12 / made->seldom)) {
     one->workspace = made->scale * (1 + random_below(random, 2));
   }
   (void)snprintf(out, sizeof out, "t%d", op);
   for (int32_t writer = 0; writer < op && made->n_pairs < 4; writer++) {
-    if (made->reads[op][writer] && random_chance(random, 35)) {
+    if (made->reads[op][writer] && random_chance(random, 35 / made->seldom)) {
       (void)snprintf(input, sizeof input, "t%d", writer);
       build_inplace(made->graph, one, out, input);
       made->n_pairs++;
@@ -685,7 +688,7 @@ static void check_gadget(const memplan_problem *problem, void *context) {
                         .workspace = workspace,
                         .best = question->limit,
                         .order_optimum = INT64_MAX,
-                        .left = 300};
+                        .left = question->counts.larger ? 3000 : 300};
   (void)oracle_for_each_order(graph, &precedence, try_order, &search);
   if (search.left > 0 && search.best < question->limit) {
     compare(problem, search.best, search.order_optimum, question);
@@ -697,7 +700,9 @@ void joint_compare_gadget(uint64_t seed, joint_counts *counts) {
   random_state random = random_start(192, seed);
   memplan_problem problem;
   build_graph(&problem);
-  mutant made = {.random = &random, .graph = &problem.graph, .scale = random_chance(&random, 30) ? 12 : 1};
+  mutant made = {.random = &random, .graph = &problem.graph, .larger = counts->larger};
+  made.scale = random_chance(&random, 30) ? 12 : 1;
+  made.seldom = made.larger && random_chance(&random, 70) ? 5 : 1;
   draw_mutant(&made);
   for (int32_t op = 0; op < made.n; op++) {
     make_tensor(&made, op);

@@ -14,6 +14,7 @@ typedef struct joint_counts {
   bool repairs;     // asked for: some plan is repaired, with slices that hold all operators to the optimum
   bool windows;     // asked for: windows of random operators are compared, not the whole; their optima must not be
                     // larger, and that of all operators the same unless there are inputs that nobody reads
+  bool larger;      // asked for: gadgets of up to ORACLE_OPS operators
   int64_t raised;   // bounds
   int64_t repaired; // plans that were improved
   int64_t tight;    // windows of some of the operators that have the optimum of the whole

@@ -169,7 +169,7 @@ bool nogood_has_unread(const memplan_joint_graph *whole) {
   return false;
 }
 
-static void look(void *context, const memplan_problem *problem, uint64_t seed, int64_t optimum) {
+void nogood_look(void *context, const memplan_problem *problem, uint64_t seed, int64_t optimum) {
   nogood_counts *counts = context;
   random_state random = random_start(311, seed);
   memplan_error error = {.message = ""};
@@ -210,7 +210,7 @@ static void look(void *context, const memplan_problem *problem, uint64_t seed, i
 nogood_counts nogood_compare(uint64_t first, uint64_t end) {
   static nogood_counts counts;
   counts = (nogood_counts){.searched = 0};
-  counts.graphs = (joint_counts){.look = look, .context = &counts};
+  counts.graphs = (joint_counts){.look = nogood_look, .context = &counts};
   for (uint64_t seed = first; seed < end; seed++) {
     joint_compare_random(seed, &counts.graphs);
     joint_compare_gadget(seed, &counts.graphs);

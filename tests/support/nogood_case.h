@@ -23,6 +23,9 @@ typedef struct nogood_counts {
 // Random graphs and mutated gadgets with seeds first ... end - 1.
 nogood_counts nogood_compare(uint64_t first, uint64_t end);
 
+// One graph with a known optimum: `look` of joint_counts, whose context is a nogood_counts.
+void nogood_look(void *counts, const memplan_problem *problem, uint64_t seed, int64_t optimum);
+
 // A gadget that needs more than its peak amid a long chain, and beside it a buffer of `bytes` that is there from the
 // first operator to the last, but moves when `swap` runs, which nothing keeps from running anywhere. Near the gadget
 // nothing is certain but the gadget: that x or y lies beside it is known of whole orders only.

@@ -8,7 +8,7 @@
 #include "model/memplan.h"
 
 enum {
-  ORACLE_OPS = 9,      // operators
+  ORACLE_OPS = 10,     // operators
   ORACLE_TENSORS = 48, // tensors
   ORACLE_BYTES = 128,  // bytes of one buffer, its views included
   ORACLE_PAIRS = 10,   // in-place pairs that are listed anywhere
