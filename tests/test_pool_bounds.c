@@ -15,8 +15,8 @@
 #include "solvers/bound_pools.h"
 #include "solvers/bounds.h"
 #include "solvers/objective.h"
+#include "tests/support/pool_case.h"
 #include "tests/support/problem_text.h"
-#include "tests/support/random_problem.h"
 
 #define INSTANCE(buffers, pools)                                                                                       \
   "{\"format\":\"memplan-instance\",\"version\":1,\"buffers\":[" buffers "],\"pools\":[" pools "]}"
@@ -108,114 +108,6 @@ static void many_reserved_ranges_are_cheap(void **state) {
 
 // ---- several pools, by trying everything
 
-enum { POOLS = 3, BUFFERS = 3, MOST = 13 }; // no lowest plan has a larger offset than 12
-
-typedef struct trial {
-  memplan_instance *instance;
-  memplan_pool_table table;
-  int64_t offset[BUFFERS];
-  int32_t pool[BUFFERS];
-  int64_t least[POOLS], largest, total; // of all plans
-  int64_t best[4][POOLS];               // by objective
-  bool any;
-} trial;
-
-static const memplan_objective objectives[4] = {
-    {MEMPLAN_MINIMIZE_PEAK, -1}, {MEMPLAN_MINIMIZE_TOTAL, -1}, {MEMPLAN_MINIMIZE_MAX, -1}, {MEMPLAN_MINIMIZE_POOL, 0}};
-
-static bool overlaps_others(const trial *t, int32_t index) {
-  const memplan_block *block = &t->instance->blocks[index];
-  const memplan_pool *pool = &t->instance->pools[t->pool[index]];
-  int64_t low = t->offset[index], high = low + block->bytes;
-  bool bad = pool->capacity >= 0 && high > pool->capacity;
-  for (int32_t k = 0; k < pool->n_reserved; k++) {
-    bad |= low < pool->reserved[k].end && pool->reserved[k].start < high;
-  }
-  for (int32_t other = 0; other < index; other++) {
-    const memplan_block *before = &t->instance->blocks[other];
-    bad |= t->pool[other] == t->pool[index] && before->start < block->end && block->start < before->end &&
-           low < t->offset[other] + before->bytes && t->offset[other] < high;
-  }
-  return bad;
-}
-
-static void try_all(trial *t, int32_t index) {
-  if (index == BUFFERS || index == t->instance->n_blocks) {
-    int64_t peaks[POOLS], sum = 0, largest = 0;
-    memplan_pool_peaks(t->instance, t->offset, t->pool, peaks);
-    for (int32_t k = 0; k < t->instance->n_pools; k++) {
-      t->least[k] = !t->any || peaks[k] < t->least[k] ? peaks[k] : t->least[k];
-      sum += peaks[k];
-      largest = peaks[k] > largest ? peaks[k] : largest;
-    }
-    t->total = !t->any || sum < t->total ? sum : t->total;
-    t->largest = !t->any || largest < t->largest ? largest : t->largest;
-    for (int32_t k = 0; k < 4; k++) {
-      if (!t->any || memplan_pool_peaks_better(&objectives[k], peaks, t->best[k], t->instance->n_pools)) {
-        memcpy(t->best[k], peaks, sizeof peaks);
-      }
-    }
-    t->any = true;
-    return;
-  }
-  const memplan_block *block = &t->instance->blocks[index];
-  for (int32_t p = 0; p < block->n_pools; p++) {
-    t->pool[index] = t->instance->block_pools[block->first_pool + p];
-    for (t->offset[index] = 0; t->offset[index] < MOST; t->offset[index]++) {
-      if (!overlaps_others(t, index)) {
-        int64_t kept = t->offset[index];
-        try_all(t, index + 1);
-        t->offset[index] = kept;
-        t->pool[index] = t->instance->block_pools[block->first_pool + p];
-      }
-    }
-  }
-}
-
-static void make(random_state *random, memplan_instance *instance) {
-  memplan_instance_init(instance);
-  memplan_arena *arena = &instance->arena;
-  static const char *const pool_ids[] = {"p", "q", "r"}, *const ids[] = {"a", "b", "c"};
-  instance->n_pools = 2 + random_below(random, 2);
-  instance->pools = MEMPLAN_NEW(arena, memplan_pool, POOLS);
-  for (int32_t k = 0; k < instance->n_pools; k++) {
-    instance->pools[k] = (memplan_pool){.id = pool_ids[k], .capacity = -1};
-    if (random_chance(random, 60)) {
-      instance->pools[k].capacity = 1 + random_below(random, 6);
-    }
-    if (random_chance(random, 30)) {
-      memplan_interval *range = MEMPLAN_NEW(arena, memplan_interval, 1);
-      range->start = random_below(random, 3);
-      range->end = range->start + 1 + random_below(random, 2);
-      instance->pools[k].reserved = range;
-      instance->pools[k].n_reserved = 1;
-    }
-  }
-  instance->n_buffers = BUFFERS;
-  instance->buffers = MEMPLAN_NEW(arena, memplan_buffer, BUFFERS);
-  for (int32_t k = 0; k < BUFFERS; k++) {
-    memplan_interval *live = MEMPLAN_NEW(arena, memplan_interval, 1);
-    int32_t *pools = MEMPLAN_NEW(arena, int32_t, POOLS), count = 0;
-    live->start = random_below(random, 3);
-    live->end = live->start + 1 + random_below(random, 3);
-    for (int32_t p = 0; p < instance->n_pools; p++) {
-      if (random_chance(random, 60)) {
-        pools[count++] = p;
-      }
-    }
-    instance->buffers[k] = (memplan_buffer){.id = ids[k],
-                                            .bytes = 1 + random_below(random, 4),
-                                            .align = 1,
-                                            .pin = -1,
-                                            .offset = -1,
-                                            .hint = -1,
-                                            .live = live,
-                                            .n_live = 1,
-                                            .pools = pools,
-                                            .n_pools = count};
-  }
-}
-
 static void bounds_hold_and_proofs_are_right(void **state) {
   (void)state;
   int32_t proven = 0, refuted = 0, tight = 0;
@@ -224,28 +116,29 @@ static void bounds_hold_and_proofs_are_right(void **state) {
     memplan_instance instance;
     memplan_arena arena = {0};
     memplan_error error = {.message = ""};
-    make(&random, &instance);
+    pool_draw(&random, 3, &instance);
     assert_int_equal(memplan_instance_resolve(&instance, 1, &error), MEMPLAN_OK);
-    trial t = {.instance = &instance};
-    assert_int_equal(memplan_pool_table_of_instance(&instance, NULL, &arena, &t.table, &error), MEMPLAN_OK);
-    try_all(&t, 0);
-    const char *reason = memplan_pool_table_refutes(&t.table, &arena);
+    pool_trial t = {.instance = &instance};
+    memplan_pool_table table;
+    assert_int_equal(memplan_pool_table_of_instance(&instance, NULL, &arena, &table, &error), MEMPLAN_OK);
+    pool_try_all(&t);
+    const char *reason = memplan_pool_table_refutes(&table, &arena);
     assert_true(reason == NULL || !t.any);
     refuted += reason != NULL ? 1 : 0;
     const memplan_pool_set *because;
     for (int32_t k = 0; k < instance.n_pools && t.any; k++) {
-      if (memplan_pool_table_least(&t.table, k, &because) > t.least[k]) {
+      if (memplan_pool_table_least(&table, k, &because) > t.least[k]) {
         fail_msg("index %" PRIu64 ": bound of pool %d", index, (int)k);
       }
     }
-    assert_true(!t.any || memplan_pool_table_largest(&t.table, &because) <= t.largest);
-    assert_true(!t.any || memplan_pool_table_total(&t.table) <= t.total);
-    tight += t.any && memplan_pool_table_largest(&t.table, &because) == t.largest ? 1 : 0;
+    assert_true(!t.any || memplan_pool_table_largest(&table, &because) <= t.largest);
+    assert_true(!t.any || memplan_pool_table_total(&table) <= t.total);
+    tight += t.any && memplan_pool_table_largest(&table, &because) == t.largest ? 1 : 0;
     for (int32_t k = 0; k < 4 && t.any; k++) {
-      proven += memplan_pool_table_proves(&t.table, &objectives[k], t.best[k]) ? 1 : 0;
+      proven += memplan_pool_table_proves(&table, &pool_objectives[k], t.best[k]) ? 1 : 0;
       for (int32_t other = 0; other < 4; other++) {
-        bool worse = memplan_pool_peaks_better(&objectives[k], t.best[k], t.best[other], instance.n_pools);
-        if (worse && memplan_pool_table_proves(&t.table, &objectives[k], t.best[other])) {
+        bool worse = memplan_pool_peaks_better(&pool_objectives[k], t.best[k], t.best[other], instance.n_pools);
+        if (worse && memplan_pool_table_proves(&table, &pool_objectives[k], t.best[other])) {
           fail_msg("index %" PRIu64 ": a plan of objective %d proven that is not best for %d", index, (int)other,
                    (int)k);
         }
@@ -261,53 +154,13 @@ static void bounds_hold_and_proofs_are_right(void **state) {
 
 // ---- what is found, by every objective
 
-static void solve_exactly(memplan_problem *problem, memplan_minimize minimize, const char *pool,
-                          memplan_solution *solution) {
-  memplan_error error = {.message = ""};
-  memplan_solve_options options = memplan_solve_options_default();
-  options.place = "optimal";
-  options.limits.threads = 1;
-  options.minimize = minimize;
-  options.minimize_pool = pool;
-  memplan_solution_init(solution);
-  if (memplan_solve(problem, &options, solution, &error) != MEMPLAN_OK) {
-    fail_msg("%s", error.message);
-  }
-}
-
 static void optimal_plans_are_best_by_all_tie_breaks(void **state) {
   (void)state;
-  int32_t ties = 0; // the first number alone does not tell the best
+  pool_counts counts = {0};
   for (uint64_t index = 0; index < 600; index++) {
-    random_state random = random_start(15, index);
-    memplan_problem problem;
-    memplan_error error = {.message = ""};
-    memplan_problem_init(&problem);
-    make(&random, &problem.instance);
-    problem.has_instance = true;
-    assert_int_equal(build_try(&problem, &error), MEMPLAN_OK);
-    trial t = {.instance = &problem.instance};
-    try_all(&t, 0);
-    for (int32_t k = 0; k < 4; k++) {
-      memplan_solution solution;
-      int64_t peaks[POOLS];
-      solve_exactly(&problem, objectives[k].minimize, "p", &solution);
-      assert_int_equal(solution.outcome, t.any ? MEMPLAN_OPTIMAL : MEMPLAN_INFEASIBLE);
-      if (t.any) {
-        memplan_pool_peaks(&problem.instance, solution.offset, solution.pool, peaks);
-        for (int32_t pool = 0; pool < problem.instance.n_pools; pool++) {
-          if (peaks[pool] != t.best[k][pool]) {
-            fail_msg("index %" PRIu64 ", objective %d: pool %d has %" PRId64 ", best %" PRId64, index, (int)k,
-                     (int)pool, peaks[pool], t.best[k][pool]);
-          }
-        }
-      }
-      memplan_solution_free(&solution);
-    }
-    ties += t.any && memplan_pool_peaks_better(&objectives[0], t.best[0], t.best[1], problem.instance.n_pools);
-    memplan_problem_free(&problem);
+    pool_compare(index, 3, &counts);
   }
-  assert_true(ties > 20);
+  assert_true(counts.ties > 20);
 }
 
 // Of plans with the sum 6 the last pool has 5 bytes in one, 3 in another.
@@ -326,7 +179,7 @@ static void equal_sums_are_told_apart(void **state) {
   memplan_solution solution;
   int64_t peaks[2];
   support_read_good(&problem, "total.json", text);
-  solve_exactly(&problem, MEMPLAN_MINIMIZE_TOTAL, NULL, &solution);
+  pool_solve(&problem, MEMPLAN_MINIMIZE_TOTAL, NULL, &solution);
   assert_int_equal(solution.outcome, MEMPLAN_OPTIMAL);
   memplan_pool_peaks(&problem.instance, solution.offset, solution.pool, peaks);
   assert_int_equal(peaks[0], 3);

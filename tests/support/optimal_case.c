@@ -15,7 +15,7 @@
 
 typedef struct optimal_question {
   uint64_t seed;
-  int64_t compared, above;
+  int64_t compared, large, above;
 } optimal_question;
 
 // Peak of the proven plan; -1 if it is proven that there is none.
@@ -55,14 +55,15 @@ static void check_random(const memplan_problem *problem, void *context) {
   if (expected != ORACLE_TOO_LONG && (expected >= 0 || found < limit)) {
     expect(found, expected);
     question->compared++;
+    question->large += problem->instance.n_buffers >= 7;
   }
 }
 
-int64_t optimal_compare_random(uint64_t first, uint64_t last) {
+int64_t optimal_compare_random(uint64_t first, uint64_t last, int64_t *large) {
   optimal_question question = {.compared = 0};
   for (uint64_t seed = first; seed <= last; seed++) {
     random_state random = random_start(72, seed);
-    random_instance_options wishes = {.max_buffers = 6, .max_bytes = 4, .pins = random_chance(&random, 40)};
+    random_instance_options wishes = {.max_buffers = 9, .max_bytes = 4, .pins = random_chance(&random, 40)};
     wishes.rules = random_chance(&random, 50);
     memplan_problem problem;
     random_instance(&random, &wishes, &problem);
@@ -72,6 +73,7 @@ int64_t optimal_compare_random(uint64_t first, uint64_t last) {
     }
     memplan_problem_free(&problem);
   }
+  *large = question.large;
   return question.compared;
 }
 
