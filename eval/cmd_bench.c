@@ -244,7 +244,8 @@ const memplan_command memplan_command_bench = {
     .details =
         "Runs each order method with each placement method on each FILE (a folder stands for the problems in it) "
         "and writes one JSON object per run: the keys of solve --format json, then instance, order, place, "
-        "limits and error. With -o FILE the lines are appended, and runs that FILE already holds are skipped, so "
+        "options, limits and error. With -o FILE the lines are appended, and runs that FILE already holds are skipped, "
+        "so "
         "that an interrupted bench goes on where it stopped. time_s is the time of the solve alone.\n\n"
         "The exit code is 4 if a file could not be read or a run failed; a method that declines a problem is "
         "not a failure.",

@@ -4,7 +4,7 @@
 #include "eval/numbers.h"
 #include "eval/option_table.h"
 #include "eval/output.h"
-#include "eval/results.h"
+#include "eval/variants.h"
 #include "model/base/file.h"
 #include "model/base/quote.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 12 };
+enum { MOST_COLUMNS = 13 };
 
 // Text of the cells of one row.
 typedef struct row_text {
@@ -40,6 +40,19 @@ static void set_time(row_text *row, int32_t column, int64_t time_us) {
   row->cells[column] = memplan_ratio_text((memplan_ratio){time_us, 1000000}, 1, 3, row->room[column]);
 }
 
+// The last column tells rows of the same names apart. People see it where there is something to tell.
+static int32_t shown_columns(int32_t n_columns, bool told, memplan_style style) {
+  return told || style == MEMPLAN_STYLE_JSON || style == MEMPLAN_STYLE_CSV ? n_columns : n_columns - 1;
+}
+
+static bool has_variants(const memplan_results *results) {
+  bool told = false;
+  for (int32_t i = 0; i < results->n_lines; i++) {
+    told |= results->lines[i].variant[0] != '\0';
+  }
+  return told;
+}
+
 static bool add_runs(const memplan_results *results, memplan_grid *grid, memplan_style style) {
   static const memplan_column columns[] = {
       {"instance", "instance", MEMPLAN_CELL_TEXT, 0}, {"ops", "ops", MEMPLAN_CELL_NUMBER, 0},
@@ -47,8 +60,9 @@ static bool add_runs(const memplan_results *results, memplan_grid *grid, memplan
       {"place", "placement", MEMPLAN_CELL_TEXT, 0},   {"status", "status", MEMPLAN_CELL_TEXT, 0},
       {"peak", "peak", MEMPLAN_CELL_NUMBER, 0},       {"lower_bound", "bound", MEMPLAN_CELL_NUMBER, 0},
       {"gap", "gap", MEMPLAN_CELL_NUMBER, 0},         {"naive_bytes", "naive", MEMPLAN_CELL_NUMBER, 0},
-      {"time_s", "time", MEMPLAN_CELL_NUMBER, 0},     {"error", "error", MEMPLAN_CELL_TEXT, 0}};
-  bool good = memplan_grid_init(grid, columns, MOST_COLUMNS);
+      {"time_s", "time", MEMPLAN_CELL_NUMBER, 0},     {"error", "error", MEMPLAN_CELL_TEXT, 0},
+      {"variant", "variant", MEMPLAN_CELL_TEXT, 0}};
+  bool good = memplan_grid_init(grid, columns, shown_columns(MOST_COLUMNS, has_variants(results), style));
   for (int32_t i = 0; good && i < results->n_lines; i++) {
     const memplan_result_line *line = &results->lines[i];
     row_text row = {.style = style};
@@ -66,25 +80,50 @@ static bool add_runs(const memplan_results *results, memplan_grid *grid, memplan
     set_integer(&row, 9, line->naive_bytes);
     set_time(&row, 10, line->time_us);
     row.cells[11] = line->error;
+    row.cells[12] = line->variant;
     good = memplan_grid_add(grid, row.cells);
   }
   return good;
 }
 
-// Lines by instance, in the order in which the instances first occur.
+// Lines by instance and fingerprint, in the order in which these first occur: a file with other contents, or read with
+// other options, is another problem.
 typedef struct group {
   int32_t best; // line with the smallest peak, of equals the first; -1: none
   int32_t n_lines, n_errors;
   int64_t lower_bound, time_us;
   const memplan_result_line *first;
+  bool twin; // another group has the same instance
 } group;
 
 typedef struct groups {
   memplan_names names;
+  memplan_names paths; // the first group of each instance
+  bool twins;
   group *list;
   int32_t *of_line;
   int32_t n;
 } groups;
+
+static const char *group_name(const memplan_result_line *line, memplan_arena *arena) {
+  const char *fingerprint = line->fingerprint == NULL ? "" : line->fingerprint;
+  size_t size = strlen(line->instance) + strlen(fingerprint) + 2;
+  char *name = MEMPLAN_NEW(arena, char, size);
+  if (name != NULL) {
+    (void)snprintf(name, size, "%s\n%s", line->instance, fingerprint);
+  }
+  return name;
+}
+
+// What tells a problem from others of the same file: its options as far as they differ, and the start of its
+// fingerprint.
+static const char *twin_text(const memplan_result_line *line, char *text, size_t size) {
+  const char *hash = line->fingerprint == NULL ? "none" : line->fingerprint;
+  hash = strncmp(hash, "sha256:", 7) == 0 ? hash + 7 : hash;
+  (void)snprintf(text, size, "%s%sfingerprint=%.8s", line->problem_variant, line->problem_variant[0] != '\0' ? " " : "",
+                 hash);
+  return text;
+}
 
 static memplan_status make_groups(const memplan_results *results, memplan_arena *arena, groups *made,
                                   memplan_error *error) {
@@ -95,13 +134,19 @@ static memplan_status make_groups(const memplan_results *results, memplan_arena 
   }
   for (int32_t i = 0; i < results->n_lines; i++) {
     const memplan_result_line *line = &results->lines[i];
-    int32_t at = memplan_names_add(&made->names, line->instance, made->n);
-    if (at == -2) {
+    const char *name = group_name(line, arena);
+    int32_t at = name == NULL ? -2 : memplan_names_add(&made->names, name, made->n);
+    int32_t like = at == -2 ? -2 : memplan_names_add(&made->paths, line->instance, made->n);
+    if (at == -2 || like == -2) {
       return memplan_fail_nomem(error);
     }
     if (at == -1) {
       at = made->n++;
-      made->list[at] = (group){.best = -1, .lower_bound = -1, .first = line};
+      made->list[at] = (group){.best = -1, .lower_bound = -1, .first = line, .twin = like >= 0};
+      made->twins |= like >= 0;
+    }
+    if (like >= 0 && like != at) {
+      made->list[like].twin = true;
     }
     group *here = &made->list[at];
     made->of_line[i] = at;
@@ -125,8 +170,10 @@ static bool add_instances(const memplan_results *results, const groups *made, me
       {"errors", "errors", MEMPLAN_CELL_NUMBER, 0},      {"order", "best order", MEMPLAN_CELL_TEXT, 0},
       {"place", "best placement", MEMPLAN_CELL_TEXT, 0}, {"peak", "peak", MEMPLAN_CELL_NUMBER, 0},
       {"lower_bound", "bound", MEMPLAN_CELL_NUMBER, 0},  {"gap", "gap", MEMPLAN_CELL_NUMBER, 0},
-      {"naive_bytes", "naive", MEMPLAN_CELL_NUMBER, 0},  {"time_s", "time of all", MEMPLAN_CELL_NUMBER, 0}};
-  bool good = memplan_grid_init(grid, columns, MOST_COLUMNS);
+      {"naive_bytes", "naive", MEMPLAN_CELL_NUMBER, 0},  {"time_s", "time of all", MEMPLAN_CELL_NUMBER, 0},
+      {"variant", "variant", MEMPLAN_CELL_TEXT, 0}};
+  bool good = memplan_grid_init(grid, columns, shown_columns(MOST_COLUMNS, made->twins, style));
+  char text[800];
   for (int32_t i = 0; good && i < made->n; i++) {
     const group *here = &made->list[i];
     row_text row = {.style = style};
@@ -136,6 +183,7 @@ static bool add_instances(const memplan_results *results, const groups *made, me
     set_integer(&row, 4, here->n_errors);
     set_integer(&row, 8, here->lower_bound);
     set_time(&row, 11, here->time_us);
+    row.cells[12] = here->twin ? twin_text(here->first, text, sizeof text) : "";
     if (here->best >= 0) {
       const memplan_result_line *best = &results->lines[here->best];
       set_integer(&row, 2, best->buffers);
@@ -152,9 +200,9 @@ static bool add_instances(const memplan_results *results, const groups *made, me
   return good;
 }
 
-// One pair of methods over all instances.
+// One pair of methods with one choice of settings over all instances.
 typedef struct method_row {
-  const char *order, *place;
+  const char *order, *place, *variant;
   int32_t n_lines, n_errors, n_best, n_optimal, n_planned, n_bounded;
   int64_t gap_sum, excess_sum; // millionths
   int64_t time_us;
@@ -188,25 +236,26 @@ static void count_line(method_row *row, const memplan_result_line *line, const g
 
 static bool add_methods(const memplan_results *results, const groups *made, memplan_grid *grid, memplan_style style) {
   static const memplan_column columns[] = {
-      {"order", "order", MEMPLAN_CELL_TEXT, 0},         {"place", "placement", MEMPLAN_CELL_TEXT, 0},
-      {"runs", "runs", MEMPLAN_CELL_NUMBER, 0},         {"errors", "declined or failed", MEMPLAN_CELL_NUMBER, 0},
-      {"best", "best known", MEMPLAN_CELL_NUMBER, 0},   {"optimal", "optimal", MEMPLAN_CELL_NUMBER, 0},
-      {"mean_gap", "mean gap", MEMPLAN_CELL_NUMBER, 0}, {"mean_excess", "mean above best", MEMPLAN_CELL_NUMBER, 0},
-      {"time_s", "time of all", MEMPLAN_CELL_NUMBER, 0}};
-  bool good = memplan_grid_init(grid, columns, 9);
+      {"order", "order", MEMPLAN_CELL_TEXT, 0},          {"place", "placement", MEMPLAN_CELL_TEXT, 0},
+      {"runs", "runs", MEMPLAN_CELL_NUMBER, 0},          {"errors", "declined or failed", MEMPLAN_CELL_NUMBER, 0},
+      {"best", "best known", MEMPLAN_CELL_NUMBER, 0},    {"optimal", "optimal", MEMPLAN_CELL_NUMBER, 0},
+      {"mean_gap", "mean gap", MEMPLAN_CELL_NUMBER, 0},  {"mean_excess", "mean above best", MEMPLAN_CELL_NUMBER, 0},
+      {"time_s", "time of all", MEMPLAN_CELL_NUMBER, 0}, {"variant", "variant", MEMPLAN_CELL_TEXT, 0}};
+  bool good = memplan_grid_init(grid, columns, shown_columns(10, has_variants(results), style));
   method_row *rows = MEMPLAN_NEW(&grid->arena, method_row, results->n_lines);
   int32_t n = 0;
   for (int32_t i = 0; rows != NULL && i < results->n_lines; i++) {
     const memplan_result_line *line = &results->lines[i];
     int32_t at = 0;
-    while (at < n && !(same_text(rows[at].order, line->order) && same_text(rows[at].place, line->place))) {
+    while (at < n && !(same_text(rows[at].order, line->order) && same_text(rows[at].place, line->place) &&
+                       strcmp(rows[at].variant, line->variant) == 0)) {
       at++;
     }
     if (line->place == NULL) {
       continue; // a file that could not be read
     }
     if (at == n) {
-      rows[n++] = (method_row){.order = line->order, .place = line->place};
+      rows[n++] = (method_row){.order = line->order, .place = line->place, .variant = line->variant};
     }
     count_line(&rows[at], line, &made->list[made->of_line[i]], results);
   }
@@ -225,6 +274,7 @@ static bool add_methods(const memplan_results *results, const groups *made, memp
       set_share(&row, 7, (memplan_ratio){rows[i].excess_sum, INT64_C(1000000) * rows[i].n_planned});
     }
     set_time(&row, 8, rows[i].time_us);
+    row.cells[9] = rows[i].variant;
     good = memplan_grid_add(grid, row.cells);
   }
   return good && rows != NULL;
@@ -245,7 +295,7 @@ static memplan_status read_results(const memplan_options *options, memplan_conso
     free(text);
     MEMPLAN_TRY(status);
   }
-  return MEMPLAN_OK;
+  return memplan_variants_find(results, error);
 }
 
 static memplan_status write_table(memplan_context *context, const memplan_results *results, memplan_error *error) {
@@ -267,6 +317,7 @@ static memplan_status write_table(memplan_context *context, const memplan_result
     memplan_grid_write(&grid, output.file, style);
   }
   memplan_names_free(&made.names);
+  memplan_names_free(&made.paths);
   memplan_grid_free(&grid);
   memplan_arena_free(&arena);
   if (status != MEMPLAN_OK) {
@@ -295,8 +346,11 @@ const memplan_command memplan_command_table = {
     .max_arguments = INT32_MAX,
     .summary = "result lines of bench as a table",
     .details = "Reads files of result lines (- for standard input) and prints a table: a row for each run, the best "
-               "run of each instance, or a summary of each pair of methods. A bound is the best one of any run on the "
-               "instance; 'best known' counts the instances on which no other run is smaller.",
+               "run of each instance, or a summary of each pair of methods. An instance is a file as it was read: with "
+               "other contents, or other options that make the problem, it is another one. Options and limits that "
+               "not all runs share are named, and runs are summed up apart by them, but for the seed. A bound is the "
+               "best one of any run on the instance; 'best known' counts the instances on which no other run is "
+               "smaller.",
     .example = "memplan table results.jsonl --rows instances --format md",
     .run = run,
 };

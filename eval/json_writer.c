@@ -81,6 +81,10 @@ void memplan_writer_put_number(memplan_writer *writer, const char *key, const ch
   fputs(number == NULL ? "null" : number, writer->out);
 }
 
+void memplan_writer_put_json(memplan_writer *writer, const char *key, const char *text) {
+  memplan_writer_put_number(writer, key, text);
+}
+
 void memplan_writer_put_heading(memplan_writer *writer, const memplan_problem *problem) {
   memplan_writer_put_text(writer, "tool", "memplan");
   memplan_writer_put_text(writer, "version", memplan_version());

@@ -28,5 +28,7 @@ void memplan_writer_put_integer(memplan_writer *writer, const char *key, int64_t
 void memplan_writer_put_boolean(memplan_writer *writer, const char *key, bool value);
 // A number that is already written out; NULL: null.
 void memplan_writer_put_number(memplan_writer *writer, const char *key, const char *number);
+// Any value that is JSON already; NULL: null.
+void memplan_writer_put_json(memplan_writer *writer, const char *key, const char *text);
 
 #endif

@@ -2,9 +2,11 @@
 #include "eval/results.h"
 
 #include "eval/summary_keys.h"
+#include "eval/variants.h"
 #include "model/base/grow.h"
 #include "model/base/json.h"
 #include "model/base/quote.h"
+#include "model/problem_json.h"
 #include "solvers/order_optimal.h"
 
 #include <inttypes.h>
@@ -45,6 +47,7 @@ static void write_limits(const memplan_run *run, memplan_writer *writer) {
   }
   if (settings->solve.listed != NULL) {
     memplan_writer_put_text(writer, "order_file", settings->solve.listed->path);
+    memplan_writer_put_text(writer, "order_digest", settings->solve.listed->digest);
   }
   if (settings->solve.without != 0) {
     memplan_writer_open(writer, "without", '[');
@@ -59,6 +62,15 @@ static void write_limits(const memplan_run *run, memplan_writer *writer) {
   memplan_writer_close(writer, '}');
 }
 
+static void write_options(const memplan_run *run, memplan_writer *writer) {
+  const memplan_problem *problem = run->summary->problem;
+  json_t *options = problem == NULL ? NULL : memplan_problem_reading_json(problem);
+  char *text = options == NULL ? NULL : memplan_json_text(options);
+  memplan_writer_put_json(writer, memplan_summary_key_name(MEMPLAN_KEY_OPTIONS), text);
+  free(text);
+  json_decref(options);
+}
+
 void memplan_run_write(const memplan_run *run, FILE *out) {
   memplan_writer writer = {.out = out};
   memplan_writer_open(&writer, NULL, '{');
@@ -66,6 +78,7 @@ void memplan_run_write(const memplan_run *run, FILE *out) {
   memplan_writer_put_text(&writer, memplan_summary_key_name(MEMPLAN_KEY_INSTANCE), run->summary->path);
   memplan_writer_put_text(&writer, memplan_summary_key_name(MEMPLAN_KEY_ORDER), run->order);
   memplan_writer_put_text(&writer, memplan_summary_key_name(MEMPLAN_KEY_PLACE), run->place);
+  write_options(run, &writer);
   write_limits(run, &writer);
   memplan_writer_put_text(&writer, memplan_summary_key_name(MEMPLAN_KEY_ERROR),
                           run->summary->status == MEMPLAN_OK ? NULL : run->summary->error);
@@ -129,6 +142,8 @@ static memplan_status read_line(memplan_arena *arena, const json_t *value, mempl
   MEMPLAN_TRY(memplan_json_string(value, "error", NULL, false, arena, &line->error, error));
   MEMPLAN_TRY(memplan_json_object(value, "input", NULL, true, &input, error));
   const memplan_json_place place = {.key = "input"};
+  MEMPLAN_TRY(memplan_json_string(input, "fingerprint", &place, false, arena, &line->fingerprint, error));
+  MEMPLAN_TRY(memplan_variants_read(value, arena, line, error));
   MEMPLAN_TRY(memplan_json_integer(input, "ops", &place, false, 0, INT32_MAX, &line->ops, error));
   MEMPLAN_TRY(memplan_json_integer(input, "buffers", &place, false, 0, INT32_MAX, &line->buffers, error));
   MEMPLAN_TRY(memplan_json_integer(value, "peak", NULL, false, 0, INT64_MAX, &line->peak, error));

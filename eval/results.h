@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Result lines of `bench`: one JSON object each, with the keys of `solve --format json` and, after them, instance,
-// order, place, limits and error.
+// order, place, options, limits and error.
 #ifndef MEMPLAN_EVAL_RESULTS_H
 #define MEMPLAN_EVAL_RESULTS_H
 
 #include "eval/summary.h"
 #include "model/base/names.h"
 
+// An option of the problem, or a limit of the search, with its value as text.
+typedef struct memplan_result_setting {
+  const char *key, *value;
+  bool of_problem;
+} memplan_result_setting;
+
 typedef struct memplan_result_line {
   const char *instance, *order, *place, *status, *error; // order, place, error may be NULL
   int64_t ops, buffers, peak, lower_bound, naive_bytes;  // -1: null
   int64_t time_us;
-  bool comparable; // the bound holds for every method: it is no bound for one order alone
+  const char *fingerprint; // of the problem, or NULL
+  memplan_result_setting *settings;
+  int32_t n_settings;
+  const char *variant;         // settings that not all lines share, "work=5 without=nogoods"; "" if there is none
+  const char *problem_variant; // those of the problem alone; both are set by memplan_variants_find
+  bool comparable;             // the bound holds for every method: it is no bound for one order alone
 } memplan_result_line;
 
 typedef struct memplan_results {

@@ -58,9 +58,12 @@ static const struct {
     [MEMPLAN_KEY_INSTANCE] = {"instance", "path of the file"},
     [MEMPLAN_KEY_ORDER] = {"order", "order method that was run; null for lifetimes"},
     [MEMPLAN_KEY_PLACE] = {"place", "placement method that was run"},
+    [MEMPLAN_KEY_OPTIONS] = {"options", "object: the options that make the problem of the file, as in plans; null if "
+                                        "it could not be read"},
     [MEMPLAN_KEY_LIMITS] =
         {"limits", "object: time_ms, work, threads, seed, capacity, gap_millionths, score_weights, minimize as "
-                   "they were asked for, and without, a list, if techniques were switched off"},
+                   "they were asked for; memory if it was given; with --order FILE order_file, its path, and "
+                   "order_digest, the SHA-256 of its text; and without, a list, if techniques were switched off"},
     [MEMPLAN_KEY_ERROR] = {"error", "message; solve prints it for files that failed, bench always (null: none)"},
 };
 

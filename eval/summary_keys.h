@@ -39,6 +39,7 @@ typedef enum memplan_summary_key {
   MEMPLAN_KEY_INSTANCE, // from here on of bench alone, but for the last one
   MEMPLAN_KEY_ORDER,
   MEMPLAN_KEY_PLACE,
+  MEMPLAN_KEY_OPTIONS,
   MEMPLAN_KEY_LIMITS,
   MEMPLAN_KEY_ERROR,
   MEMPLAN_KEY_COUNT

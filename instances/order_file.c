@@ -72,6 +72,7 @@ static memplan_status read_lines(const char *text, size_t length, memplan_listed
 static memplan_status read_order(const char *text, size_t length, const char *path, memplan_listed_order *listed,
                                  memplan_error *error) {
   size_t start = length >= 3 && memcmp(text, byte_order_mark, 3) == 0 ? 3 : 0, first = start;
+  memplan_listed_order_set_digest(listed, text, length);
   listed->path = memplan_arena_text(&listed->arena, path, strlen(path));
   if (listed->path == NULL) {
     return memplan_fail_nomem(error);

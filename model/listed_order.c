@@ -6,7 +6,10 @@
 #include "model/base/options.h"
 #include "model/base/quote.h"
 
+#include <sys/types.h>
+
 #include <inttypes.h>
+#include <sha256.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +24,18 @@ void memplan_listed_order_free(memplan_listed_order *listed) {
   memplan_plan_free(&listed->own);
   memplan_arena_free(&listed->arena);
   memplan_listed_order_init(listed);
+}
+
+void memplan_listed_order_set_digest(memplan_listed_order *listed, const char *text, size_t length) {
+  SHA256_CTX hash;
+  uint8_t digest[SHA256_DIGEST_LENGTH];
+  SHA256Init(&hash);
+  SHA256Update(&hash, (const uint8_t *)text, length);
+  SHA256Final(digest, &hash);
+  memcpy(listed->digest, "sha256:", 7);
+  for (size_t i = 0; i < sizeof digest; i++) {
+    (void)snprintf(listed->digest + 7 + 2 * i, 3, "%02x", digest[i]);
+  }
 }
 
 typedef struct place_text {

@@ -14,6 +14,8 @@ typedef struct memplan_listed_order {
   const memplan_plan *plan; // that the order is of, or NULL; its bodies have orders of their own
   memplan_plan own;         // what `plan` points at, of an order that was read
   int32_t n_ops;
+  char digest[MEMPLAN_FINGERPRINT_SIZE]; // "sha256:" and that of the file's text, by which results know the order again;
+                                         // "" for one that was not read
 } memplan_listed_order;
 
 // The name of such an order among methods: in results, and in memplan_solve_options.order.
@@ -21,6 +23,9 @@ typedef struct memplan_listed_order {
 
 void memplan_listed_order_init(memplan_listed_order *listed);
 void memplan_listed_order_free(memplan_listed_order *listed);
+
+// Sets the digest to that of a text. O(length).
+void memplan_listed_order_set_digest(memplan_listed_order *listed, const char *text, size_t length);
 
 // From ids to operators, into `order` (n_ops of the ordering). MEMPLAN_INPUT names the file, the line (of a plan: the
 // step, from 0), the operator and what to do: an id that the model has not, one that stands there twice, one that is

@@ -14,8 +14,8 @@ expect 0 "$MEMPLAN" bench -o all.jsonl abc.csv training_step.json
 empty out
 lines all.jsonl $runs
 has err "$runs runs made, 0 were there"
-[ "$(grep -c '"instance":"[^"]*","order":.*,"place":.*,"limits":{.*},"error":' all.jsonl)" -eq $runs ] ||
-  fail "not every line has instance, order, place, limits, error"
+[ "$(grep -c '"instance":"[^"]*","order":.*,"place":.*,"options":{.*},"limits":{.*},"error":' all.jsonl)" -eq $runs ] ||
+  fail "not every line has instance, order, place, options, limits, error"
 
 # Again: nothing to do. A torn last line is dropped and made again; other options are other runs.
 cp all.jsonl before.jsonl
@@ -47,6 +47,46 @@ lines parts.jsonl 3
 expect 2 "$MEMPLAN" bench -o parts.jsonl --place optimal --without magic abc.csv
 has err magic
 lines parts.jsonl 3
+
+expect 0 "$MEMPLAN" table parts.jsonl --rows methods
+lines out 4
+has out "without=nogoods,pigeonhole"
+has out "without=twins"
+expect 0 "$MEMPLAN" table parts.jsonl --rows instances
+lines out 2
+lacks out variant
+
+# An order file that has changed is another order.
+given=$("$MEMPLAN" solve --order given --place naive -o - -q training_step.json |
+  sed -n 's/^ *"order": *\[\(.*\)\],*$/\1/p' | sed 's/", *"/\n/g; s/^"//; s/"$//')
+"$MEMPLAN" solve --order dfs --place naive -o - -q training_step.json |
+  sed -n 's/^ *"order": *\[\(.*\)\],*$/\1/p' | sed 's/", *"/\n/g; s/^"//; s/"$//' >order.txt
+expect 0 "$MEMPLAN" bench -o orders.jsonl --order order.txt --place skyline training_step.json
+expect 0 "$MEMPLAN" bench -o orders.jsonl --order order.txt --place skyline training_step.json
+has err "0 runs made, 1 were there"
+echo "$given" >order.txt
+expect 0 "$MEMPLAN" bench -o orders.jsonl --order order.txt --place skyline training_step.json
+has err "1 runs made, 0 were there"
+has orders.jsonl '"order_digest":"sha256:'
+expect 0 "$MEMPLAN" table orders.jsonl --rows methods
+lines out 3
+has out "order_digest=sha256:"
+
+# A file with other contents, or under other options, is another instance; no gap is negative.
+cp abc.csv changing.csv
+expect 0 "$MEMPLAN" bench -o contents.jsonl --place skyline changing.csv
+sed 's/^C,.*/C,3,4,1/; s/^B,.*/B,3,4,1/' abc.csv >changing.csv
+expect 0 "$MEMPLAN" bench -o contents.jsonl --place skyline changing.csv
+expect 0 "$MEMPLAN" bench -o contents.jsonl --place skyline --align 64 changing.csv
+has err "1 runs made"
+lines contents.jsonl 3
+expect 0 "$MEMPLAN" table contents.jsonl --rows instances --format csv
+lines out 4
+lacks out ",-0."
+has out "align=64 fingerprint="
+expect 0 "$MEMPLAN" table contents.jsonl --rows methods --format csv
+lines out 3
+has out ",align=64"
 
 # A file of something else is not touched; a broken line in the middle stops both bench and table, a torn end neither.
 foreign() {
