@@ -147,15 +147,19 @@ static void shift(const search *state, const component *entry, int64_t bytes) {
   }
 }
 
-// Without a placement there is nothing that windows could improve.
+// Without a placement there is nothing that windows could improve. They know nothing of what lies below the component:
+// whenever they look at its blocks, these stand on the ground.
 static memplan_status start_windows(search *state, component *entry, int64_t ceiling, memplan_error *error) {
   const memplan_optimal_task *task = state->task;
   if (entry->peak > ceiling) {
     entry->too_large = true;
     return MEMPLAN_OK;
   }
-  return memplan_windows_new(task->instance, entry->blocks, entry->n_blocks, MEMPLAN_NARROWEST_WINDOW, state->offset,
-                             task->without, task->limits, &entry->windows, error);
+  shift(state, entry, -entry->base);
+  memplan_status status = memplan_windows_new(task->instance, entry->blocks, entry->n_blocks, MEMPLAN_NARROWEST_WINDOW,
+                                              state->offset, task->without, task->limits, &entry->windows, error);
+  shift(state, entry, entry->base);
+  return status;
 }
 
 static memplan_status start_duel(search *state, component *entry, int64_t ceiling, memplan_error *error) {
@@ -172,10 +176,14 @@ static memplan_status start_duel(search *state, component *entry, int64_t ceilin
 
 static memplan_status step_windows(search *state, component *entry, memplan_error *error) {
   int64_t bound = find_bound(state);
-  MEMPLAN_TRY(memplan_windows_step(entry->windows, bound > state->task->goal ? bound : state->task->goal, error));
+  int64_t goal = bound > state->task->goal ? bound : state->task->goal;
+  shift(state, entry, -entry->base);
+  memplan_status status = memplan_windows_step(entry->windows, goal - entry->base, error);
+  shift(state, entry, entry->base);
+  MEMPLAN_TRY(status);
   const memplan_windows_state *now = memplan_windows_look(entry->windows);
-  entry->peak = now->peak;
-  entry->bound = now->bound > entry->bound ? now->bound : entry->bound;
+  entry->peak = now->peak + entry->base;
+  entry->bound = now->bound + entry->base > entry->bound ? now->bound + entry->base : entry->bound;
   entry->too_large = now->finished;
   return MEMPLAN_OK;
 }

@@ -16,6 +16,7 @@
 #include "model/memplan.h"
 #include "solvers/place_optimal.h"
 #include "tests/support/build_problem.h"
+#include "tests/support/random_problem.h"
 #include "tests/support/window_case.h"
 
 static void small_problems_stay_placed(void **state) {
@@ -131,10 +132,46 @@ static void long_chains_are_proven(void **state) {
   memplan_arena_free(&arena);
 }
 
+// What lies below a component stays there: with little memory and sizes of 2^40 bytes, no exact engine takes this one,
+// whose largest buffer is put to the bottom first.
+static void windows_stay_above_what_lies_below(void **state) {
+  (void)state;
+  enum { n = 60 };
+  for (uint64_t seed = 0; seed < 8; seed++) {
+    random_state random = random_start(977, seed);
+    memplan_problem problem;
+    build_instance(&problem);
+    memplan_instance *instance = &problem.instance;
+    build_buffer(instance, "below", 0, 100, (INT64_C(1) << 50) + 1);
+    for (int32_t k = 0; k < n; k++) {
+      char id[16];
+      (void)snprintf(id, sizeof id, "b%d", (int)k);
+      int64_t start = random_below(&random, 50);
+      build_buffer(instance, id, start, start + 30 + random_below(&random, 20),
+                   (INT64_C(1) << 40) + random_below(&random, 1 << 30) * INT64_C(999));
+    }
+    build_finish(&problem);
+    memplan_solve_options options = memplan_solve_options_default();
+    options.place = "optimal";
+    options.limits.memory = 1 << 20;
+    options.limits.work = 1 << 26;
+    memplan_solution solution;
+    memplan_solution_init(&solution);
+    memplan_error error = {.message = ""};
+    if (memplan_solve(&problem, &options, &solution, &error) != MEMPLAN_OK) { // which verifies the plan
+      fail_msg("seed %d: %s", (int)seed, error.message);
+    }
+    assert_int_equal(solution.offset[instance->block_of[0]], 0);
+    memplan_solution_free(&solution);
+    memplan_problem_free(&problem);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(small_problems_stay_placed),
       cmocka_unit_test(long_chains_are_proven),
+      cmocka_unit_test(windows_stay_above_what_lies_below),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
