@@ -172,6 +172,14 @@ static memplan_status convert(memplan_context *context, memplan_problem *problem
     memplan_console_warn(&context->console, "%s is the name of a plan, but %s is written, as --to says",
                          memplan_quote_path(settings->output).text, target->name);
   }
+  bool onnx = (settings->to != NULL && strcmp(settings->to, "onnx") == 0) ||
+              (settings->to == NULL && settings->output != NULL && memplan_file_ends_with(settings->output, ".onnx"));
+  if (onnx) {
+    return memplan_fail(
+        error, MEMPLAN_INPUT,
+        "only an ONNX model becomes a file .onnx, with its nodes in the order of a plan: give --plan PLAN "
+        "for it, or another format, as --to graph-json");
+  }
   if (target == NULL || !memplan_format_can(target, MEMPLAN_FORMAT_WRITE)) {
     return memplan_fail(error, MEMPLAN_INPUT,
                         "which format shall be written? Give --to FORMAT; `memplan list formats` shows them");

@@ -24,6 +24,9 @@ static memplan_status check_options(const question *asked, memplan_error *error)
   if (asked->plan_path->given && memplan_option_get(options, MEMPLAN_OPTION_ORDER)->given) {
     return memplan_fail(error, MEMPLAN_INPUT, "--order and --plan: the plan has its own order, so give one of the two");
   }
+  if (asked->pair->given && asked->capacity->given) {
+    return memplan_fail(error, MEMPLAN_INPUT, "--capacity and --pair are two questions: ask one of them at a time");
+  }
   return MEMPLAN_OK;
 }
 
@@ -65,6 +68,7 @@ static memplan_status answer(question *asked, memplan_explanation *explanation, 
   explanation->subject = &asked->subject;
   explanation->plan_path = asked->plan_path->given ? asked->plan_path->text : NULL;
   explanation->plan_peak = asked->plan.peak;
+  explanation->order_path = asked->solve.listed != NULL ? asked->solve.listed->path : NULL;
   memplan_status status = memplan_subject_init(&asked->subject, &asked->problem, &options, error);
   if (status != MEMPLAN_OK) {
     memplan_error_prefix(error, "%s", memplan_quote_path(asked->problem.path).text);
@@ -72,8 +76,8 @@ static memplan_status answer(question *asked, memplan_explanation *explanation, 
   }
   if (asked->pair->given) {
     explanation->has_pair = true;
-    return memplan_pair_explain(&asked->subject, asked->pair->list[0], asked->pair->list[1],
-                                asked->capacity->given ? asked->capacity->number : -1, &explanation->pair, error);
+    return memplan_pair_explain(&asked->subject, asked->pair->list[0], asked->pair->list[1], -1, &explanation->pair,
+                                error);
   }
   MEMPLAN_TRY(memplan_subject_filling(&asked->subject, &explanation->filling, error));
   return ask_capacity(asked, explanation, error);
@@ -106,7 +110,9 @@ static memplan_exit code_of(const memplan_explanation *explanation) {
   if (!explanation->has_capacity || explanation->capacity.fit == MEMPLAN_FIT_YES) {
     return MEMPLAN_EXIT_GOAL;
   }
-  return explanation->capacity.fit == MEMPLAN_FIT_NO ? MEMPLAN_EXIT_INFEASIBLE : MEMPLAN_EXIT_NO_PLAN;
+  // Another order may fit where only this one is refuted.
+  bool proven = explanation->capacity.fit == MEMPLAN_FIT_NO && explanation->scope == MEMPLAN_SCOPE_PROBLEM;
+  return proven ? MEMPLAN_EXIT_INFEASIBLE : MEMPLAN_EXIT_NO_PLAN;
 }
 
 static memplan_exit run(memplan_context *context) {
@@ -150,7 +156,8 @@ const memplan_command memplan_command_explain = {
                "views of one buffer, rules, colocations, fixed offsets, pools or capacities.\n\n"
                "For a model all this holds for one order of its operators: the given one, that of --order, or the "
                "plan's; the answer says where it holds for every order. The exit code is 0 if the question is answered "
-               "and everything fits, 20 if it is proven not to fit, 30 if that stays open.",
+               "and everything fits, 20 if no order lets it fit, 30 if that stays open: also where it does not fit "
+               "with this order and another one may (`memplan solve --capacity` looks for one).",
     .example = "memplan explain model.onnx --capacity 512K",
     .run = run,
 };

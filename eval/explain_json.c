@@ -134,6 +134,12 @@ static void write_pair(const memplan_explanation *explanation, memplan_writer *w
   }
   memplan_writer_put_text(writer, "inplace_operator",
                           pair->inplace_op >= 0 ? explanation->problem->graph.ops[pair->inplace_op].id : NULL);
+  memplan_writer_put_text(
+      writer, "inplace_blocked",
+      pair->inplace_op < 0 && pair->blocked_op >= 0 ? explanation->problem->graph.ops[pair->blocked_op].id : NULL);
+  memplan_writer_put_text(
+      writer, "inplace_blocking",
+      pair->inplace_op < 0 && pair->blocked_op >= 0 ? explanation->problem->graph.ops[pair->blocking_op].id : NULL);
   put_optional(writer, "planned_bytes", pair->planned_bytes, pair->planned_bytes >= 0);
   memplan_writer_close(writer, '}');
 }

@@ -13,10 +13,11 @@
 typedef struct memplan_explanation {
   const memplan_problem *problem;
   const memplan_subject *subject;
-  const char *plan_path; // or NULL
-  int64_t plan_peak;     // with a plan
-  bool verbose;          // text: all buffers, not only the largest
-  bool has_pair;         // then nothing else
+  const char *plan_path;  // or NULL
+  int64_t plan_peak;      // with a plan
+  const char *order_path; // of --order FILE, or NULL
+  bool verbose;           // text: all buffers, not only the largest
+  bool has_pair;          // then nothing else
   memplan_pair_answer pair;
   memplan_filling filling;
   bool has_capacity;

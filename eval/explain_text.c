@@ -22,7 +22,9 @@ static const char *plural(int64_t count) { return count == 1 ? "" : "s"; }
 static const char *order_phrase(const memplan_explanation *explanation, char *text, size_t size) {
   const memplan_subject *subject = explanation->subject;
   text[0] = '\0';
-  if (explanation->problem->has_graph) {
+  if (explanation->problem->has_graph && explanation->order_path != NULL) {
+    (void)snprintf(text, size, "the order in %s", memplan_quote_path(explanation->order_path).text);
+  } else if (explanation->problem->has_graph) {
     (void)snprintf(text, size, explanation->plan_path != NULL ? "the %s's order" : "order '%s'", subject->order_name);
   }
   return text;
@@ -69,7 +71,7 @@ static void write_head(const memplan_explanation *explanation, bool share, FILE 
 static void write_fullest(const memplan_explanation *explanation, FILE *out) {
   const memplan_filling *filling = &explanation->filling;
   const memplan_problem *problem = explanation->problem;
-  char number[MEMPLAN_NUMBER_SIZE], order[160];
+  char number[MEMPLAN_NUMBER_SIZE], order[500];
   const char *what = problem->has_graph ? "step" : "time";
   fprintf(out, "%s", memplan_quote_path(problem->path).text);
   if (explanation->plan_path != NULL) {
@@ -199,7 +201,7 @@ static void write_core(const memplan_explanation *explanation, FILE *out) {
 }
 
 static void write_scope(const memplan_explanation *explanation, FILE *out) {
-  char order[160], text[400], number[MEMPLAN_NUMBER_SIZE];
+  char order[500], text[400], number[MEMPLAN_NUMBER_SIZE];
   if (!explanation->problem->has_graph) {
     return;
   }
@@ -211,11 +213,13 @@ static void write_scope(const memplan_explanation *explanation, FILE *out) {
             text);
     break;
   case MEMPLAN_SCOPE_ORDER:
-    fprintf(out, "This holds for %s; another order may fit.\n", order);
+    fprintf(out, "This holds for %s; another order may fit: memplan solve --capacity looks for one.\n", order);
     break;
   case MEMPLAN_SCOPE_CHOICE:
-    fprintf(out, "This holds for %s with its %" PRId32 " in-place pair%s; another order or choice may fit.\n", order,
-            explanation->subject->n_choices, plural(explanation->subject->n_choices));
+    fprintf(out,
+            "This holds for %s with its %" PRId32 " in-place pair%s; another order or choice may fit: memplan "
+            "solve --capacity looks for one.\n",
+            order, explanation->subject->n_choices, plural(explanation->subject->n_choices));
     break;
   }
 }
@@ -223,7 +227,7 @@ static void write_scope(const memplan_explanation *explanation, FILE *out) {
 static void write_capacity(const memplan_explanation *explanation, FILE *out) {
   const memplan_capacity_answer *answer = &explanation->capacity;
   const memplan_instance *instance = explanation->subject->instance;
-  char number[MEMPLAN_NUMBER_SIZE], order[160], pool[160] = "the capacity";
+  char number[MEMPLAN_NUMBER_SIZE], order[500], pool[160] = "the capacity";
   if (instance->n_pools > 1) {
     (void)snprintf(pool, sizeof pool, answer->pool >= 0 ? "pool '%s'" : "the pools%s",
                    answer->pool >= 0 ? memplan_quote(instance->pools[answer->pool].id).text : " together");
@@ -281,6 +285,11 @@ static void write_apart(const memplan_explanation *explanation, FILE *out) {
   if (pair->inplace_op >= 0) {
     fprintf(out, "  %-10s  operator '%s' could write the one over the other, but the plan does not choose so\n",
             "in-place", memplan_quote(explanation->problem->graph.ops[pair->inplace_op].id).text);
+  } else if (pair->blocked_op >= 0) {
+    fprintf(out, "  %-10s  operator '%s' could write the one over the other,", "in-place",
+            memplan_quote(explanation->problem->graph.ops[pair->blocked_op].id).text);
+    fprintf(out, " were it not for operator '%s' in this order\n",
+            memplan_quote(explanation->problem->graph.ops[pair->blocking_op].id).text);
   }
 }
 
@@ -320,7 +329,7 @@ static void write_together(const memplan_explanation *explanation, FILE *out) {
 
 static void write_pair(const memplan_explanation *explanation, FILE *out) {
   const memplan_pair_answer *pair = &explanation->pair;
-  char order[160], number[MEMPLAN_NUMBER_SIZE];
+  char order[500], number[MEMPLAN_NUMBER_SIZE];
   fprintf(out, "%s", memplan_quote_path(explanation->problem->path).text);
   if (explanation->problem->has_graph) {
     fprintf(out, ", %s", order_phrase(explanation, order, sizeof order));

@@ -2,6 +2,7 @@
 #include "eval/planned.h"
 
 #include "eval/inputs.h"
+#include "eval/verify_hint.h"
 #include "model/base/quote.h"
 
 memplan_status memplan_planned_read(memplan_context *context, const char *path, memplan_problem *problem,
@@ -24,6 +25,9 @@ memplan_status memplan_planned_read(memplan_context *context, const char *path, 
   if (*invalid) {
     status = memplan_fail(error, MEMPLAN_INPUT, "%s is not valid for %s: %s", memplan_quote_path(path).text,
                           memplan_quote_path(problem->path).text, report.violations[0].text);
+  }
+  if (*invalid && report.violations[0].kind == MEMPLAN_VIOLATION_FINGERPRINT) {
+    memplan_verify_hint(context, context->options.arguments[0], problem, plan);
   }
   memplan_report_free(&report);
   return status;

@@ -56,8 +56,18 @@ static int64_t bytes_at(const memplan_buffer *buffer, const memplan_occupancy *o
   return bytes;
 }
 
-memplan_status memplan_witness_at_time(const memplan_instance *instance, int64_t time, memplan_witness *witness,
-                                       memplan_error *error) {
+// May the buffer lie in the pool? NULL: any pool will do.
+static bool is_of_pool(const memplan_instance *instance, int32_t buffer, const char *pool) {
+  const memplan_block *block = &instance->blocks[instance->block_of[buffer]];
+  bool admitted = pool == NULL;
+  for (int32_t k = 0; k < block->n_pools && !admitted; k++) {
+    admitted = strcmp(instance->pools[instance->block_pools[block->first_pool + k]].id, pool) == 0;
+  }
+  return admitted;
+}
+
+static memplan_status find_live_items(const memplan_instance *instance, int64_t time, const char *pool,
+                                      memplan_witness *witness, memplan_error *error) {
   *witness = (memplan_witness){0};
   ranked_item *ranked = MEMPLAN_NEW(&witness->arena, ranked_item, instance->n_buffers);
   if (ranked == NULL) {
@@ -73,7 +83,7 @@ memplan_status memplan_witness_at_time(const memplan_instance *instance, int64_t
       status = memplan_fail_nomem(error);
     } else {
       int64_t bytes = bytes_at(&instance->buffers[i], &occupancy, time);
-      if (bytes > 0) {
+      if (bytes > 0 && is_of_pool(instance, i, pool)) {
         ranked[n] = (ranked_item){{instance->buffers[i].id, bytes, i}, n};
         n++;
       }
@@ -82,6 +92,11 @@ memplan_status memplan_witness_at_time(const memplan_instance *instance, int64_t
   }
   memplan_arena_free(&scratch);
   return status == MEMPLAN_OK ? sort_items(witness, ranked, n, error) : status;
+}
+
+memplan_status memplan_witness_at_time(const memplan_instance *instance, int64_t time, memplan_witness *witness,
+                                       memplan_error *error) {
+  return find_live_items(instance, time, NULL, witness, error);
 }
 
 // The buffers that a clique names; ids that the instance does not have are left out.
@@ -265,7 +280,7 @@ memplan_status memplan_witness_of_bound(const memplan_problem *problem, const me
     return find_named_items(&problem->instance, bound, witness, error);
   }
   if (problem->has_instance) {
-    return bound->step < 0 ? MEMPLAN_OK : memplan_witness_at_time(&problem->instance, bound->step, witness, error);
+    return bound->step < 0 ? MEMPLAN_OK : find_live_items(&problem->instance, bound->step, bound->pool, witness, error);
   }
   if (bound->kind == MEMPLAN_BOUND_INPUTS) {
     return find_role_items(problem, MEMPLAN_ROLE_INPUT, witness, error);

@@ -23,7 +23,8 @@ typedef struct memplan_witness {
 memplan_status memplan_witness_at_time(const memplan_instance *instance, int64_t time, memplan_witness *witness,
                                        memplan_error *error);
 
-// What proves `bound`: the buffers live at its time, or of its clique; the storages in the arena that its operator
+// What proves `bound`: the buffers live at its time (of one of several pools: those that may lie there), or of its
+// clique; the storages in the arena that its operator
 // touches, with the operator's workspace ("OP#workspace") and what is live throughout; all inputs or all outputs,
 // likewise; of a cut what is in memory while its operator runs after those that have run before. No items where it
 // names none of these. `bounds`: what `bound` was found with, for the workspace of operators and what has run before;

@@ -24,7 +24,11 @@ static bool next_line(const char *text, size_t length, size_t *at, const char **
   return true;
 }
 
+// Blank, or a comment: a mark that stands alone, as ids may begin with it.
 static bool is_blank(const char *line, size_t size) {
+  if (size > 0 && line[0] == '#' && (size == 1 || line[1] == ' ' || line[1] == '\t')) {
+    return true;
+  }
   while (size > 0 && (line[size - 1] == ' ' || line[size - 1] == '\t')) {
     size--;
   }

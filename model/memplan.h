@@ -61,7 +61,8 @@ memplan_status memplan_plan_read(const char *path, bool strict, memplan_plan *pl
 memplan_status memplan_plan_read_text(const char *text, size_t length, const char *path, bool strict,
                                       memplan_plan *plan, memplan_error *error);
 
-// Reads an order: the ids of operators, one a line (blank lines are skipped), or what a plan file says. Whether the ids
+// Reads an order: the ids of operators, one a line (blank lines, and those that begin
+// with "# ", are skipped), or what a plan file says. Whether the ids
 // are those of a model is not looked at before the order is used. `listed` must be initialised and empty. "-": standard
 // input. MEMPLAN_INPUT: an empty file, a line with a zero in it, or no valid plan.
 memplan_status memplan_listed_order_read(const char *path, memplan_listed_order *listed, memplan_error *error);

@@ -36,11 +36,10 @@ static memplan_status fail_unknown(const memplan_subject *subject, const char *i
   }
   int32_t nearest = memplan_nearest_name(id, names, n);
   memplan_status status =
-      nearest >= 0
-          ? memplan_fail(error, MEMPLAN_INPUT, "--pair: there is no %s '%s': did you mean '%s'?", what,
-                         memplan_quote(id).text, memplan_quote(names[nearest]).text)
-          : memplan_fail(error, MEMPLAN_INPUT, "--pair: there is no %s '%s': memplan solve -v lists the largest", what,
-                         memplan_quote(id).text);
+      nearest >= 0 ? memplan_fail(error, MEMPLAN_INPUT, "--pair: there is no %s '%s': did you mean '%s'?", what,
+                                  memplan_quote(id).text, memplan_quote(names[nearest]).text)
+                   : memplan_fail(error, MEMPLAN_INPUT, "--pair: there is no %s '%s': memplan info -v lists them", what,
+                                  memplan_quote(id).text);
   memplan_arena_free(&scratch);
   return status;
 }
@@ -171,20 +170,22 @@ static memplan_status find_orders(const memplan_subject *subject, memplan_pair_a
   return memplan_presence_precede(subject->ordering, &presence[1], &presence[0], &answer->precede[1], error);
 }
 
-// Does the order leave the pair to its operator: is the output not born before, and the input not needed after, or by
-// anything unfinished?
-static bool is_available(const memplan_subject *subject, const memplan_pair *pair) {
+// An operator that keeps the pair from its own on this order: it writes the output before, or needs the input after, or
+// is unfinished then. -1: none.
+static int32_t find_blocking(const memplan_subject *subject, const memplan_pair *pair) {
   const memplan_ordering *ordering = subject->ordering;
   const memplan_cell *output = &ordering->cells[ordering->cell_of_storage[pair->output_storage]];
   const memplan_cell *input = &ordering->cells[ordering->cell_of_storage[pair->input_storage]];
-  bool good = true;
+  int32_t blocking = -1;
   for (int32_t k = 0; k < output->n_births; k++) {
-    good &= subject->step[ordering->births[output->first_birth + k]] >= subject->step[pair->op];
+    int32_t op = ordering->births[output->first_birth + k];
+    blocking = subject->step[op] < subject->step[pair->op] ? op : blocking;
   }
   for (int32_t k = 0; k < input->n_deaths; k++) {
-    good &= subject->step[ordering->deaths[input->first_death + k]] <= subject->step[pair->op];
+    int32_t op = ordering->deaths[input->first_death + k];
+    blocking = subject->step[op] > subject->step[pair->op] ? op : blocking;
   }
-  return good;
+  return blocking;
 }
 
 static memplan_status find_inplace(const memplan_subject *subject, memplan_pair_answer *answer, memplan_error *error) {
@@ -197,7 +198,13 @@ static memplan_status find_inplace(const memplan_subject *subject, memplan_pair_
     // off(output) = off(input) + delta
     int64_t distance = out == 1 ? pair->delta : -pair->delta;
     int32_t choice = k, n_kept = 1;
-    if (!theirs || !is_available(subject, pair) || common_bytes(side, distance) == 0) {
+    if (!theirs || common_bytes(side, distance) == 0) {
+      continue;
+    }
+    int32_t blocking = find_blocking(subject, pair);
+    if (blocking >= 0) {
+      answer->blocked_op = pair->op;
+      answer->blocking_op = blocking;
       continue;
     }
     MEMPLAN_TRY(memplan_ordering_filter(ordering, &choice, &n_kept, error));
@@ -212,7 +219,8 @@ static memplan_status find_inplace(const memplan_subject *subject, memplan_pair_
 
 memplan_status memplan_pair_explain(const memplan_subject *subject, const char *first, const char *second,
                                     int64_t capacity, memplan_pair_answer *answer, memplan_error *error) {
-  *answer = (memplan_pair_answer){.inplace_op = -1, .planned_bytes = -1, .align = 1};
+  *answer =
+      (memplan_pair_answer){.inplace_op = -1, .blocked_op = -1, .blocking_op = -1, .planned_bytes = -1, .align = 1};
   memplan_pair_side *side = answer->side;
   MEMPLAN_TRY(find_side(subject, first, &side[0], error));
   MEMPLAN_TRY(find_side(subject, second, &side[1], error));

@@ -58,6 +58,9 @@ typedef struct memplan_pair_answer {
   // graphs: an operator that may write the one over the other in this order (an in-place pair), -1: none
   int32_t inplace_op;
   bool inplace_chosen; // it is what ties them
+  // graphs, where inplace_op is -1: an operator that might write the one over the other on another order, -1: none, and
+  // the one that stands in its way on this: it needs the input later, or writes the output earlier
+  int32_t blocked_op, blocking_op;
   // with a plan that places both in one pool: bytes that they share there, else -1
   int64_t planned_bytes;
 } memplan_pair_answer;

@@ -52,6 +52,12 @@ sed 's/"bytes": 50/"bytes": 40/' pools.json >roomy.json
 expect 0 "$MEMPLAN" explain roomy.json
 expect 20 "$MEMPLAN" explain --capacity 90 roomy.json
 
+# What a pool has to hold is shown by what may lie in it.
+sed 's/"bytes": 70, "live": \[\[0,6\]\]/"bytes": 70, "live": [[0,6]], "pools": ["far"]/; s/, "capacity": [0-9]*//g' \
+  pools.json >apart.json
+expect 0 "$MEMPLAN" bound --format csv apart.json
+has out 'pool,110,"placement, pool near",2,,"a (60), b (50)"'
+
 # Conflicts instead of lifetimes: a clique instead of a time.
 printf 'id,size\nx,6\ny,5\nz,4\nw,2\n' >bare.csv
 printf 'first,second\nx,y\ny,z\nx,z\nz,w\n' >pairs.csv
@@ -80,6 +86,8 @@ expect 0 "$MEMPLAN" explain abc.csv --pair=A C --format json
 has out '"may_share":true'
 expect 0 "$MEMPLAN" explain abc.csv --pair A B --format md
 has out "| lifetime |"
+expect 2 "$MEMPLAN" explain abc.csv --pair A B --capacity 8M
+has err "--capacity and --pair are two questions"
 expect 2 "$MEMPLAN" explain abc.csv --pair A
 has err "--pair needs two arguments: --pair A B"
 expect 2 "$MEMPLAN" explain abc.csv --pair A D
@@ -101,6 +109,8 @@ has out "they share"
 sed 's/^A,0,3/A,0,5/' abc.csv >changed.csv
 expect 1 "$MEMPLAN" explain --plan plan.json changed.csv
 has err "plan.json is not valid for changed.csv"
+expect 1 "$MEMPLAN" explain --plan plan.json --align 64 abc.csv
+has err "leave out those given here that change the problem"
 expect 2 "$MEMPLAN" explain --plan plan.json --order given abc.csv
 has err "the plan has its own order"
 expect 2 "$MEMPLAN" explain --plan missing.json abc.csv
@@ -110,8 +120,11 @@ cp "$examples/nasnet_cells.json" model.json
 model=model.json
 expect 0 "$MEMPLAN" explain "$model"
 has out "order 'given': the fullest step is 14, operator 'op:c1.b5r' (MaxPool)"
-expect 20 "$MEMPLAN" explain --capacity 10M "$model"
+# Another order fits there: nothing is proven of the problem.
+expect 30 "$MEMPLAN" explain --capacity 10M "$model"
 has out "This holds for order 'given'"
+has out "memplan solve --capacity looks for one"
+expect 0 "$MEMPLAN" solve -q --capacity 10M "$model"
 expect 20 "$MEMPLAN" explain --capacity 1M "$model"
 has out "No order helps: at least 7,451,136 in each (for every order: what has to be in memory while operator"
 expect 20 "$MEMPLAN" explain --capacity 6M "$model"
@@ -130,5 +143,21 @@ has out "with model.plan.json: peak"
 has out "The fullest step that reaches"
 expect 0 "$MEMPLAN" explain --dim N=4 "$examples/control_flow.onnx"
 has out "'/If#workspace' of operator '/If'"
+# An in-place pair that this order blocks is told, with what blocks it.
+cat >blocked.json <<'BLOCKED'
+{"format": "memplan-graph", "version": 1,
+ "tensors": [{"id": "x", "bytes": 4, "roles": ["input"]}, {"id": "p", "bytes": 8}, {"id": "q", "bytes": 8},
+             {"id": "r", "bytes": 8, "roles": ["output"]}],
+ "ops": [{"id": "make", "in": ["x"], "out": ["p"]}, {"id": "relu", "in": ["p"], "out": ["q"], "inplace": [["q", "p"]]},
+         {"id": "late", "in": ["p", "q"], "out": ["r"]}]}
+BLOCKED
+expect 0 "$MEMPLAN" explain --pair p q blocked.json
+has out "'p' and 'q' may not share bytes"
+sed 's/"in": \["p", "q"\]/"in": ["q"]/; s/"id": "late"/"id": "last"/; s/"ops": \[/"ops": [/' blocked.json |
+  sed 's/ *{"id": "last".*/         {"id": "peek", "in": ["p"], "out": []}, {"id": "last", "in": ["q"], "out": ["r"]}]}/' >open.json
+expect 0 "$MEMPLAN" explain --pair p q open.json
+has out "operator 'relu' could write the one over the other, were it not for operator 'peek' in this order"
+expect 0 "$MEMPLAN" explain --pair p q open.json --format json
+has out '"inplace_blocked":"relu","inplace_blocking":"peek"'
 expect 2 "$MEMPLAN" explain missing.csv
 finish

@@ -19,11 +19,16 @@ has out "order file, placement first-fit-size"
 expect 2 "$MEMPLAN" solve --order - - <dfs.txt
 has err "are both standard input"
 
+# Comments and blank lines are no operators.
+{ echo "# made by hand"; echo; cat dfs.txt; echo "#"; } >marked.txt
+expect 10 "$MEMPLAN" solve -q $quick --order marked.txt -o again.json "$step"
+order_of again.json | cmp -s - dfs.txt || fail "a comment changes the order"
+
 # Also where nothing is placed.
 expect 0 "$MEMPLAN" bound --order dfs.txt "$step"
 has out "no plan on this order has a peak below"
 expect 0 "$MEMPLAN" explain --order dfs.txt "$step"
-has out "order 'file'"
+has out "training_step.json, the order in dfs.txt: the fullest step"
 expect 0 "$MEMPLAN" convert --order dfs.txt --to csv "$step"
 expect 0 "$MEMPLAN" bench --order dfs.txt --place skyline "$step"
 has out '"order":"file"'
@@ -74,5 +79,7 @@ expect 3 "$MEMPLAN" convert --plan dfs.json -o other.onnx "$step"
 has err "is not a file of format onnx"
 expect 2 "$MEMPLAN" convert --plan bfs.json --order given -o other.onnx "$examples/unet_like.onnx"
 has err "give one of the two"
+expect 2 "$MEMPLAN" convert -o other.onnx "$step"
+has err "give --plan PLAN for it, or another format"
 expect 2 "$MEMPLAN" convert --plan bfs.json -o other.json "$examples/unet_like.onnx"
 finish
