@@ -10,6 +10,7 @@
 #include "eval/output.h"
 #include "eval/plan_solution.h"
 #include "eval/verify_hint.h"
+#include "eval/witness.h"
 #include "model/base/quote.h"
 #include "model/problem_json.h"
 
@@ -25,13 +26,47 @@ static const memplan_column columns[N_COLUMNS] = {
     {"low", "from byte", MEMPLAN_CELL_NUMBER, 0},   {"high", "to byte", MEMPLAN_CELL_NUMBER, 0},
     {"text", "what is wrong", MEMPLAN_CELL_TEXT, 0}};
 
-static void write_json(const memplan_problem *problem, const char *plan_path, const memplan_report *report, FILE *out) {
+// What a valid plan's own witness shows of the bound that it states.
+typedef enum shown {
+  SHOWN_NOTHING = 0, // no bound is stated
+  SHOWN_OPEN,        // nothing that is recounted here: a search, say
+  SHOWN_BOUND
+} shown;
+
+// Recounts the witness where no search, and no choice of in-place pairs, stands behind it.
+static memplan_status show_bound(const memplan_problem *problem, const memplan_plan *plan, shown *what,
+                                 memplan_error *error) {
+  const memplan_bound *bound = &plan->bound;
+  *what = plan->lower_bound > 0 ? SHOWN_OPEN : SHOWN_NOTHING;
+  int32_t n_pools = problem->has_graph ? problem->graph.n_pools : problem->instance.n_pools;
+  bool counted = problem->has_graph ? bound->kind == MEMPLAN_BOUND_INPUTS || bound->kind == MEMPLAN_BOUND_OUTPUTS
+                                    : bound->kind == MEMPLAN_BOUND_LOAD;
+  if (bound->kind == MEMPLAN_BOUND_CLIQUE) {
+    *what = SHOWN_BOUND; // of a valid plan it was checked
+  }
+  if (*what != SHOWN_OPEN || !counted || n_pools > 1) {
+    return MEMPLAN_OK;
+  }
+  memplan_witness witness;
+  memplan_status status = memplan_witness_of_bound(problem, NULL, bound, &witness, error);
+  *what = status == MEMPLAN_OK && witness.bytes >= plan->lower_bound ? SHOWN_BOUND : SHOWN_OPEN;
+  memplan_witness_free(&witness);
+  return status;
+}
+
+static void write_json(const memplan_problem *problem, const char *plan_path, const memplan_report *report, shown what,
+                       FILE *out) {
   memplan_writer writer = {.out = out};
   memplan_writer_open(&writer, NULL, '{');
   memplan_writer_put_heading(&writer, problem);
   memplan_writer_put_text(&writer, "plan", plan_path);
   memplan_writer_put_boolean(&writer, "valid", report->valid);
   memplan_writer_put_integer(&writer, "peak", report->peak);
+  if (report->valid && what != SHOWN_NOTHING) {
+    memplan_writer_put_boolean(&writer, "bound_checked", what == SHOWN_BOUND);
+  } else {
+    memplan_writer_put_number(&writer, "bound_checked", NULL);
+  }
   memplan_writer_put_integer(&writer, "n_violations", report->n_found);
   memplan_writer_open(&writer, "violations", '[');
   for (int32_t i = 0; i < report->n_violations; i++) {
@@ -97,7 +132,7 @@ static bool is_worst(const memplan_report *report, int32_t index, int32_t *like_
 }
 
 static void write_text(const memplan_problem *problem, const memplan_plan *plan, const char *plan_path,
-                       const memplan_report *report, bool verbose, FILE *out) {
+                       const memplan_report *report, shown what, bool verbose, FILE *out) {
   char number[MEMPLAN_NUMBER_SIZE];
   fprintf(out, "%s: ", memplan_quote_path(plan_path).text);
   if (report->valid) {
@@ -106,7 +141,12 @@ static void write_text(const memplan_problem *problem, const memplan_plan *plan,
     if (problem->has_graph) {
       fprintf(out, "%" PRId32 " operators ordered, ", plan->n_order);
     }
-    fprintf(out, "%" PRId32 " buffers placed\n", plan->n_placed);
+    fprintf(out, "%" PRId32 " buffers placed", plan->n_placed);
+    if (what != SHOWN_NOTHING) {
+      fprintf(out, "; lower bound %s ", memplan_grouped_text(plan->lower_bound, number));
+      fputs(what == SHOWN_BOUND ? "shown by its witness" : "not checked: see memplan check", out);
+    }
+    fputc('\n', out);
     return;
   }
   fprintf(out, "not valid for %s: %" PRId64 " violation%s\n", memplan_quote_path(problem->path).text, report->n_found,
@@ -142,11 +182,15 @@ static memplan_status write_report(memplan_context *context, const memplan_probl
   if (context->console.quiet && !context->settings.style_given) {
     return MEMPLAN_OK;
   }
+  shown what = SHOWN_NOTHING;
+  if (report->valid) {
+    MEMPLAN_TRY(show_bound(problem, plan, &what, error));
+  }
   MEMPLAN_TRY(memplan_output_open(&output, context->settings.output, error));
   if (style == MEMPLAN_STYLE_TEXT) {
-    write_text(problem, plan, plan_path, report, context->console.verbose, output.file);
+    write_text(problem, plan, plan_path, report, what, context->console.verbose, output.file);
   } else if (style == MEMPLAN_STYLE_JSON) {
-    write_json(problem, plan_path, report, output.file);
+    write_json(problem, plan_path, report, what, output.file);
   } else {
     status = write_grid(report, style, output.file, error);
   }
@@ -304,12 +348,16 @@ const memplan_command memplan_command_verify = {
     .min_arguments = 1,
     .max_arguments = 2,
     .summary = "check a plan against its problem",
-    .details = "Checks PLAN against the model or placement problem in FILE from scratch: order, in-place pairs, every "
-               "byte at every step, alignment, pins, pools, the stated peak and bound. The problem is read with the "
-               "options that the plan was made with, unless they are given here (--pin, --pin-space, --dup-ids and "
-               "--conflicts must be: they change the problem itself). A changed problem is reported by its "
-               "fingerprint, and the check "
-               "goes on. Without PLAN the offsets in a CSV file itself are checked. --plot draws a valid plan.",
+    .details =
+        "Checks PLAN against the model or placement problem in FILE from scratch: order, in-place pairs, every "
+        "byte at every step, alignment, pins, pools, the stated peak. A stated lower bound must not lie above the "
+        "peak; it is recounted where its witness is buffers that are all live at one time or all conflict, or a "
+        "model's inputs or outputs, and else reported as not checked: `memplan check` replays a certificate of "
+        "it (solve --certificate). The problem is read with the "
+        "options that the plan was made with, unless they are given here (--pin, --pin-space, --dup-ids and "
+        "--conflicts must be: they change the problem itself). A changed problem is reported by its "
+        "fingerprint, and the check "
+        "goes on. Without PLAN the offsets in a CSV file itself are checked. --plot draws a valid plan.",
     .example = "memplan verify model.onnx plan.json",
     .run = run,
 };

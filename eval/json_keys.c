@@ -41,6 +41,8 @@ static const memplan_json_key others[] = {
     {"plan", "explain, verify", "path of the plan, null without one"},
     {"valid", "verify", "whether the plan is"},
     {"peak", "verify", "bytes that the plan's offsets need"},
+    {"bound_checked", "verify",
+     "of a valid plan with a lower bound: whether its witness shows it; false: only a certificate can; null else"},
     {"n_violations", "verify", "how many there are, listed or not"},
     {"violations", "verify", "array: kind, first and second buffer or operator, step, bytes low to high, text"},
     {"options", "check", "object of the options that the problem was read with, as far as they are not the defaults"},

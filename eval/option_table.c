@@ -294,13 +294,13 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
          .or_file = true,
          .commands = PLANNING | BOUND | EXPLAIN,
          .group = search_group,
-         .text = "use this order method alone (default: all of them, then the search for order and "
-                 "placement together unless --place is given; explain and convert to lifetimes: the "
-                 "given order; bound: optimal, whose search proves a bound, or one order, of "
-                 "whose plans the bounds then speak), "
-                 "or the order in FILE: one operator id a line (of ONNX models the name of the node, or of "
-                 "its first output if it has none of its own), or a plan (./NAME is a file in any "
-                 "case)"},
+         .text = "use this order method alone, or the order in FILE: one operator id a line (after \"# \" a comment; "
+                 "of ONNX models "
+                 "the name of the node, or of its first output if it has none of its own), or a plan (./NAME is a "
+                 "file in any case). Default of solve: all of them, then the search for order and placement "
+                 "together unless --place is given; of explain and convert to lifetimes: given. bound takes "
+                 "optimal, whose search proves a bound for every order, or given or FILE, of whose plans the "
+                 "bounds then speak; by default it searches no orders"},
     [MEMPLAN_OPTION_PLACE] = {.name = "place",
                               .seldom = true,
                               .kind = MEMPLAN_OPTION_NAME,
@@ -320,7 +320,9 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
          .commands = PLANNING,
          .group = search_group,
          .text =
-             "use this method: as --order or --place (optimal: as both), or a joint one (joint-engine, "
+             "use this method: as --order or --place (optimal: as both, that is the best order, then the best "
+             "placement on it, which on another order may be smaller: without --method solve looks there too), or a "
+             "joint one (joint-engine, "
              "joint-nogoods, ilp-joint), which finds order and placement together after the others have found a plan; "
              "convert: the method whose integer program is meant"},
     [MEMPLAN_OPTION_SOLUTION] = {.name = "solution",
@@ -454,8 +456,10 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                     .commands = SOLVE | BOUND,
                                     .group = output_group,
                                     .text =
-                                        "write a proof of the lower bound, for `memplan check`; of a model: of every "
-                                        "order, or of what its plan's order allows"},
+                                        "write a proof, for `memplan check`. solve: that no plan is smaller than the "
+                                        "one found, if it is proven optimal, of a model on any order or, as the report "
+                                        "then says, on the plan's own; of a plan that is not: of a bound below it. "
+                                        "bound: of the largest lower bound that has a proof, without a plan"},
     [MEMPLAN_OPTION_CERTIFICATE_LIMIT] = {.name = "certificate-limit",
                                           .seldom = true,
                                           .kind = MEMPLAN_OPTION_SIZE,
@@ -566,7 +570,8 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                               .kind = MEMPLAN_OPTION_FLAG,
                               .commands = ALL,
                               .group = output_group,
-                              .text = "errors only: no warnings, and no report in text form"},
+                              .text = "errors only: no warnings, and no report unless --format asks for one; files are "
+                                      "written all the same"},
     [MEMPLAN_OPTION_VERBOSE] = {.name = "verbose",
                                 .letter = 'v',
                                 .kind = MEMPLAN_OPTION_FLAG,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// No reuse: each buffer begins at the end of the one before it, rounded up to its alignment, in canonical order.
-// With several pools each has its own end. Pinned buffers and reserved ranges are stepped over. The cheapest method, so
-// that it runs to its end whatever the limits: there is always a plan.
+// No reuse over time: each block, a buffer or several that in-place pairs or colocations tie together, begins at the
+// end of the one before it, rounded up to its alignment, in canonical order. With several pools each has its own end.
+// Pinned buffers and reserved ranges are stepped over. The cheapest method, so that it runs to its end whatever the
+// limits: there is always a plan.
 #include "heuristics/heuristic.h"
 
 #include "heuristics/placing.h"
@@ -38,7 +39,7 @@ static memplan_status run(const memplan_task *task, const memplan_limits *limits
 const memplan_method memplan_place_naive = {
     .name = "naive",
     .kind = MEMPLAN_METHOD_PLACE,
-    .summary = "no reuse: one buffer after the other",
+    .summary = "one buffer after the other, no reuse but by in-place pairs (--inplace none: the naive size)",
     .reference = "the baseline of reuse ratios",
     .complexity = "O(n log n)",
     .run = run,

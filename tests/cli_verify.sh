@@ -11,6 +11,19 @@ expect 0 "$MEMPLAN" verify -q abc.csv plan.json
 empty out
 expect 0 "$MEMPLAN" verify --format json abc.csv plan.json
 has out '"valid":true'
+has out '"bound_checked":true'
+expect 0 "$MEMPLAN" verify abc.csv plan.json
+has out "; lower bound 10,485,760 shown by its witness"
+
+# A bound that the witness does not show is not vouched for; one above the peak is refused.
+expect 10 "$MEMPLAN" solve -q --place naive -o loose.json abc.csv
+sed 's/"status": *"feasible"/"status": "optimal"/; s/"lower_bound": *[0-9]*/"lower_bound": 14680064/' loose.json >forged.json
+expect 0 "$MEMPLAN" verify abc.csv forged.json
+has out "; lower bound 14,680,064 not checked: see memplan check"
+expect 0 "$MEMPLAN" verify --format json abc.csv forged.json
+has out '"bound_checked":false'
+sed 's/"lower_bound": *[0-9]*/"lower_bound": 14680065/' loose.json >forged.json
+expect 1 "$MEMPLAN" verify abc.csv forged.json
 
 # A's last reader is now an asynchronous copy: the old plan is for another problem, and wrong for this one.
 sed 's/^A,0,3/A,0,5/' abc.csv >changed.csv
