@@ -74,11 +74,13 @@ static memplan_status name_file(const generation *g, const memplan_problem *prob
                                  : &memplan_format_csv;
   if (*format == NULL || (*format)->kind != (problem->has_graph ? MEMPLAN_FORMAT_GRAPH : MEMPLAN_FORMAT_INSTANCE) ||
       !memplan_format_can(*format, MEMPLAN_FORMAT_WRITE)) {
-    return memplan_fail(error, MEMPLAN_INPUT,
-                        "no format that is written for %s has this name or ending; give %s, or another format that "
-                        "`memplan list formats` shows as written for them",
-                        problem->has_graph ? "graphs" : "placement problems",
-                        problem->has_graph ? "--to graph-json or a file .json" : "--to csv or a file .csv");
+    return memplan_fail(
+        error, MEMPLAN_INPUT,
+        "%s makes %s, which %s cannot hold: give %s, or another format that `memplan list formats` shows "
+        "as written for them",
+        g->generator->name, problem->has_graph ? "graphs" : "placement problems",
+        *format == NULL ? "no format of this ending" : (*format)->name,
+        problem->has_graph ? "--to graph-json or a file .json" : "--to csv or a file .csv");
   }
   if (g->folder == NULL) {
     (void)snprintf(path, size, "%s", g->path);

@@ -521,7 +521,8 @@ memplan_status memplan_certify_bounds(const memplan_problem *problem, const memp
                                       const memplan_limits *limits, int64_t most_bytes,
                                       memplan_certificate *certificate, memplan_error *error) {
   static const char several_pools[] = "bounds of several pools are proven of a plan alone: solve --certificate",
-                    one_order[] = "bounds of one order are proven of a plan alone: solve --certificate",
+                    one_order[] =
+                        "a bound of one order is proven with a plan on it: solve with this --order and --certificate",
                     none[] = "no proof of a lower bound was found within the limits";
   *certificate = (memplan_certificate){.kind = "none"};
   memplan_limits started = memplan_limits_start(limits);

@@ -71,7 +71,17 @@ memplan_status memplan_ilp_solution_read(const memplan_ilp *model, const char *t
   memset(value, 0, (size_t)model->n_columns * sizeof *value);
   memplan_status status = MEMPLAN_OK;
   int32_t n_known = 0;
+  bool upper = false; // was the last word
   while (status == MEMPLAN_OK && next_word(&reader)) {
+    if (upper && strcmp(reader.word, "Primal") == 0) {
+      status =
+          memplan_fail(error, MEMPLAN_INPUT,
+                       "line %d: a table in which names stand behind the numbers, as HiGHS writes it in its pretty "
+                       "style: write the raw style (write_solution_style = 0)",
+                       reader.line);
+      break;
+    }
+    upper = strcmp(reader.word, "Upper") == 0;
     int32_t column = memplan_ilp_find(model, reader.word);
     int64_t number = 0;
     if (column < 0) {

@@ -224,7 +224,7 @@ expect 0 "$MEMPLAN" bound --certificate bound.cert three.csv
 expect 0 "$MEMPLAN" check three.csv bound.cert
 rm -f bound.cert
 expect 0 "$MEMPLAN" bound --order given --certificate bound.cert "$model"
-has out "of no larger bound: bounds of one order are proven of a plan alone"
+has out "of no larger bound: a bound of one order is proven with a plan on it"
 expect 0 "$MEMPLAN" check "$model" bound.cert
 has out "no plan has a peak below "
 rm -f bound.cert

@@ -56,7 +56,7 @@ expect 2 "$MEMPLAN" gen tight --count 0 -o x
 expect 2 "$MEMPLAN" gen tight --to plan-json
 expect 2 "$MEMPLAN" gen tight --to graph-json
 expect 2 "$MEMPLAN" gen gap --to csv
-has err "no format that is written for graphs"
+has err "makes graphs, which"
 expect 2 "$MEMPLAN" gen gap --n 6
 has err "7 to 2000 operators"
 expect 2 "$MEMPLAN" gen tight -o x.unknown

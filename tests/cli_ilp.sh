@@ -43,6 +43,14 @@ cmp -s out up.json || fail "a value beyond its bounds is not taken for the bound
 printf 'nothing here\n' >none.sol
 expect 2 "$MEMPLAN" convert abc.csv --solution none.sol --to plan-json
 has err "none.sol: no column of the program 'ilp-place' is named"
+cat >pretty.sol <<'PRETTY'
+Columns
+    Index Status        Lower        Upper       Primal         Dual  Type        Name
+        0 FX                0            1            0               Integer     above.B.A
+        1 FX                0            1            1               Integer     above.C.B
+PRETTY
+expect 2 "$MEMPLAN" convert abc.csv --solution pretty.sol --to plan-json
+has err "pretty.sol: line 2: a table in which names stand behind the numbers"
 expect 2 "$MEMPLAN" convert abc.csv --solution missing.sol --to plan-json
 expect 2 "$MEMPLAN" convert gap.json --solution down.sol --to graph-json
 
