@@ -570,7 +570,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                               .kind = MEMPLAN_OPTION_FLAG,
                               .commands = ALL,
                               .group = output_group,
-                              .text = "errors only: no warnings, and no report unless --format asks for one; files are "
+                              .text = "errors only: no warnings, and no report unless its form is asked for; files are "
                                       "written all the same"},
     [MEMPLAN_OPTION_VERBOSE] = {.name = "verbose",
                                 .letter = 'v',
