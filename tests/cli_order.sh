@@ -16,6 +16,7 @@ for file in dfs.json ./dfs.txt; do
 done
 expect 10 "$MEMPLAN" solve $quick --order - "$step" <dfs.txt
 has out "order file, placement first-fit-size"
+lacks out "in every order"
 expect 2 "$MEMPLAN" solve --order - - <dfs.txt
 has err "are both standard input"
 
