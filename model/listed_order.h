@@ -14,8 +14,9 @@ typedef struct memplan_listed_order {
   const memplan_plan *plan; // that the order is of, or NULL; its bodies have orders of their own
   memplan_plan own;         // what `plan` points at, of an order that was read
   int32_t n_ops;
-  char digest[MEMPLAN_FINGERPRINT_SIZE]; // "sha256:" and that of the file's text, by which results know the order again;
-                                         // "" for one that was not read
+  char
+      digest[MEMPLAN_FINGERPRINT_SIZE]; // "sha256:" and that of the file's text, by which results know the order again;
+                                        // "" for one that was not read
 } memplan_listed_order;
 
 // The name of such an order among methods: in results, and in memplan_solve_options.order.
