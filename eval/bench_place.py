@@ -64,7 +64,7 @@ FAMILIES = [
     Family("fresh", make=tuple(("tight", 42 + i % 20, 1000 + i) for i in range(40))),
     Family("idealloc", "idealloc/*.csv", limit_s=60),
     Family("dsa", "dsa/*.json", tools=tuple(MEMPLAN_TOOLS), lifetimes=False),
-    Family("million", tools=tuple(MEMPLAN_TOOLS), make=(("random", 1000000, 1),)),
+    Family("million", tools=tuple(MEMPLAN_TOOLS), make=tuple(("random", n, 1) for n in (100000, 300000, 1000000))),
 ]
 
 
@@ -124,6 +124,7 @@ class Bench:
             if not is_peer:
                 line["cpu_s"] = round(outcome.cpu_s, 6)
             line.update(max_rss_bytes=outcome.max_rss_bytes, loadavg=round(load, 2))
+            line.update(objective=objective_of(path))
             # A tool that found no plan within the capacity may name its best peak, and writes no plan.
             fits = line["status"] in ("optimal", "feasible") and not self.ablation
             line["verified"] = self.check(family, path, plan, line) if fits else None
@@ -218,6 +219,14 @@ def result_of(outcome, tool):
     return line
 
 
+def objective_of(path):
+    """"reuse cost" where a file of dsa asks that this be least; else None: peaks."""
+    if path.suffix != ".json":
+        return None
+    objective = json.loads(path.read_text(encoding="utf-8")).get("problem", {}).get("objective") or {}
+    return bench_place_tables.REUSE_COST if "reuse_cost" in objective.get("terms", ()) else None
+
+
 def independent_peak(path, plan):
     buffers = peer.read_buffers(path)
     if plan.suffix == ".csv":
@@ -232,10 +241,13 @@ def independent_peak(path, plan):
     return peer.check_offsets(buffers, offsets)
 
 
-def instances_of(bench, family):
-    """(path, name in the results); what is generated is made anew, as this build of memplan makes it."""
+def instances_of(bench, family, only):
+    """(path, name in the results) where the name fits `only`; what is generated is made anew, as this build of memplan
+    makes it."""
     for generator, n, seed in family.make:
         path = ROOT / "build/bench/generated" / f"{generator}_n{n}_s{seed}.csv"
+        if not fnmatch.fnmatch(f"{family.name}/{path.name}", only):
+            continue
         path.parent.mkdir(parents=True, exist_ok=True)
         command = [bench.memplan, "gen", generator, "--n", str(n), "--seed", str(seed), "-o", path]
         made = execute(command, 120)
@@ -245,7 +257,9 @@ def instances_of(bench, family):
         yield path, f"{family.name}/{path.name}"
     if family.pattern and bench.data is not None:
         for path in sorted(bench.data.glob(family.pattern)):
-            yield path, path.relative_to(bench.data).as_posix()
+            name = path.relative_to(bench.data).as_posix()
+            if fnmatch.fnmatch(name, only):
+                yield path, name
 
 
 def certifies(bench):
@@ -320,9 +334,7 @@ def main():
         if family.name not in arguments.sets.split(","):
             continue
         limit_s = arguments.time_limit or (ABLATION_S if arguments.ablation else family.limit_s)
-        for path, instance in instances_of(bench, family):
-            if not fnmatch.fnmatch(instance, arguments.only):
-                continue
+        for path, instance in instances_of(bench, family, arguments.only):
             once = family.capacity is None and not arguments.ablation
             if once and HEURISTICS in wanted:
                 bench.heuristics(family, path, instance, methods)

@@ -15,12 +15,16 @@ from bench_lines import LICENCE, read_lines
 # Of a tool's own result line.
 KEPT = (
     "tool version status peak lower_bound gap naive_bytes order_lower_bound method threads stop_reason time_s cpu_s"
-    " nodes certificate error"
+    " nodes certificate reuse_cost error"
 ).split()
 NOT_IN_RESULTS = {"key", "memplan_sha256"}
 # Made once for an instance, outside the turns.
 SINGLE_RUNS = ("heuristics", "certificate")
 INVALID = "invalid plan"
+REUSE_COST = "reuse cost"  # what some files of dsa ask to be least before any peak
+# Columns that only some sets have.
+MEMORY_SETS, LINEAR_SETS, RATED_SETS = ("million", "idealloc"), ("million",), ("minimalloc",)
+RATED_NODES = 100000  # fewer say nothing of a rate
 
 
 def proven(line):
@@ -29,7 +33,9 @@ def proven(line):
         return False
     if line["capacity"] is not None:
         return line["status"] in ("optimal", "feasible", "infeasible")
-    return line["status"] == "optimal"
+    if line.get("objective") == REUSE_COST and line["peak"] is not None:
+        return not line.get("reuse_cost")
+    return line["status"] in ("optimal", "infeasible")
 
 
 def seconds(line):
@@ -86,6 +92,8 @@ def summarise(runs):
         "max_s": max(times),
         "cpu_s": statistics.median(cpu) if cpu else None,
         "nodes": int(statistics.median(nodes)) if nodes else None,
+        "max_rss_bytes": max((line["max_rss_bytes"] for line in runs if line.get("max_rss_bytes")), default=None),
+        "reuse_cost": min((line["reuse_cost"] for line in runs if line.get("reuse_cost") is not None), default=None),
         "proof": "+".join(sorted(kinds)),
         "errors": sorted({line["error"] for line in runs if line["error"]}),
     }
@@ -108,6 +116,23 @@ def state_text(cell):
     return f"{bracket} {times}"
 
 
+def answer_of(lines):
+    """What memplan's runs prove where a file's own objective decides, which no bracket of peaks tells; or None."""
+    good = [line for line in lines if line["tool"] == "memplan" and line["capacity"] is None and proven(line)]
+    for line in good:
+        if line["status"] == "infeasible":
+            return "no plan fits"
+        if line.get("objective") == REUSE_COST:
+            return f"{line['peak']}, no lower reuse cost"
+        if (line["certificate"] or {}).get("kind") == "pools":
+            return f"{line['peak']}, optimal by the objective"
+    return None
+
+
+def micro_text(seconds_each):
+    return f"{1e6 * seconds_each:.2f}"
+
+
 def markdown(header, rows):
     lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
     return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows]) + "\n"
@@ -128,6 +153,11 @@ class Table:
         for (instance, config), runs in groups.items():
             self.cells[instance][config] = summarise(runs)
         self.tools = list(dict.fromkeys(config for _, config in groups))
+        self.name = lines[0]["set"]
+        self.answers = defaultdict(list)  # instance -> lines
+        for line in lines:
+            if line["config"] not in SINGLE_RUNS:
+                self.answers[line["instance"]].append(line)
         self.first = {}
         for line in lines:
             if line["config"] not in SINGLE_RUNS and (line["instance"] not in self.first or line["tool"] == "memplan"):
@@ -166,11 +196,27 @@ class Table:
             answer = str(peak) if peak is not None and peak == bound else f"[{number(bound)}, {number(peak)}]"
             if optimum is not None:
                 answer = str(optimum)
-            yield instance, line, answer
+            yield instance, line, answer_of(self.answers[instance]) or answer
+
+    def extra(self, own, buffers):
+        """(head, cell) of the columns that this set has besides: of memplan on one thread."""
+        own = own or {}
+        nodes, cpu = own.get("nodes"), own.get("cpu_s")
+        if self.name in RATED_SETS:
+            rated = nodes is not None and nodes >= RATED_NODES and cpu
+            yield "nodes per CPU s", f"{nodes / cpu:.0f}" if rated else ""
+            yield "CPU µs per node", micro_text(cpu / nodes) if rated else ""
+        if self.name in LINEAR_SETS:
+            yield "CPU µs per buffer", micro_text(cpu / buffers) if cpu and buffers else ""
+        if any(cell["reuse_cost"] is not None for cells in self.cells.values() for cell in cells.values()):
+            yield "reuse cost", number(own.get("reuse_cost"))
 
     def markdown(self):
         header = ["instance", "buffers", "load", "heuristics", "optimum or [bound, best]", "proof", "certificate bytes"]
-        header += ["check s", "nodes", *(f"{tool}: s min / median (CPU)" for tool in self.tools)]
+        header += ["check s", "nodes", *(head for head, _ in self.extra(None, None))]
+        header += [f"{tool}: s min / median (CPU)" for tool in self.tools]
+        memory = self.tools if self.name in MEMORY_SETS else []
+        header += [f"{tool}: max_rss_bytes" for tool in memory]
         rows = []
         for instance, line, answer in self.instances():
             cells, once = self.cells[instance], self.once[instance]
@@ -179,7 +225,9 @@ class Table:
             row = [pathlib.PurePosixPath(instance).name, number(line["buffers"]), number(line["order_lower_bound"])]
             row += [number((once.get("heuristics") or {}).get("peak")), answer, own["proof"] if own else ""]
             row += [number(proof.get("certificate_bytes")), number(proof.get("check_s")), number(own and own["nodes"])]
-            rows.append(row + [state_text(cells.get(tool)) for tool in self.tools])
+            row += [cell for _, cell in self.extra(own, line["buffers"])]
+            row += [state_text(cells.get(tool)) for tool in self.tools]
+            rows.append(row + [number(cells[tool]["max_rss_bytes"] if tool in cells else None) for tool in memory])
         return markdown(header, rows)
 
     def summary(self):

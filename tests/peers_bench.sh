@@ -51,6 +51,37 @@ has tables/place_tight.csv 'tight/t2.csv,4,5,5,memplan-1,10'
 has tables/place_summary.md '| memplan-1 | 2 |'
 lacks tables/place_runs.jsonl "$work"
 
+# Columns that some sets have: rates, memory, what a buffer takes; a file's own objective.
+sed 's/"set":"tight"/"set":"minimalloc"/; s/"nodes":[0-9][0-9]*/"nodes":200000/; s/"cpu_s":[0-9.][0-9.]*/"cpu_s":0.5/g' \
+  runs.jsonl >rated.jsonl
+sed 's/"set":"tight"/"set":"million"/; s/"cpu_s":[0-9.][0-9.]*/"cpu_s":0.5/g
+  s/"max_rss_bytes":[0-9][0-9]*/"max_rss_bytes":12345678/' runs.jsonl >>rated.jsonl
+sed 's/"set":"tight"/"set":"dsa"/; s/"kind":"[a-z]*"/"kind":"pools"/; s/"reuse_cost":null/"reuse_cost":7/' \
+  runs.jsonl >>rated.jsonl
+expect 0 bench --report --lines rated.jsonl --out rated
+has rated/place_minimalloc.md '| nodes | nodes per CPU s | CPU µs per node |'
+has rated/place_minimalloc.md '| 200000 | 400000 | 2.50 |'
+has rated/place_million.md '| CPU µs per buffer |'
+has rated/place_million.md '| 100000.00 |'
+has rated/place_million.md '| memplan-1: max_rss_bytes |'
+has rated/place_million.md '| 12345678 |'
+has rated/place_dsa.md '| reuse cost |'
+has rated/place_dsa.md '| 10, optimal by the objective |'
+lacks rated/place_dsa.md 'max_rss_bytes'
+mkdir data/dsa
+"$MEMPLAN" gen random --n 6 --to dsa -o data/dsa/a.json
+python3 - <<'END'
+import json
+told = json.load(open("data/dsa/a.json"))
+told["problem"]["objective"] = {"aggregation": "lexicographic", "terms": ["capacity_overflow", "reuse_cost"]}
+json.dump(told, open("data/dsa/b.json", "w"))
+END
+expect 0 bench --lines dsa.jsonl --sets dsa --repeat 1 --tools memplan-1
+lines dsa.jsonl 2
+has dsa.jsonl '"objective":"reuse cost"'
+expect 0 bench --report --lines dsa.jsonl --out dsa
+has dsa/place_dsa.md ', no lower reuse cost |'
+
 # A plan below a proven optimum, an unverified plan: told, exit code 1.
 printf 'file,n,optimum\nt1.csv,5,11\n' >data/tight/index.csv
 expect 1 bench --report --out tables
