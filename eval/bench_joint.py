@@ -8,11 +8,12 @@ Usage: MEMPLAN_DATA=DIR eval/bench_joint.py [--sets order,joint,models,gap] [--o
 Needs Python 3.10. For each model: the order peak of the given order; the best arena of the heuristics (every order
 method without proof, each placed by all placement methods); what `memplan solve` finds by default, with its bounds and
 times; kind and size of its certificate, the time of the run that writes it and of its replay; with --peers, where
-eval/peers/setup has been run, CP-SAT on the same graph. Every plan has been verified by memplan itself. Runs are kept as JSON lines in build/bench/, so
-that an interrupted run goes on where it stopped; the lines of one file belong to one build of memplan.
+eval/peers/setup has been run, CP-SAT on the same graph. Every plan has been verified by memplan itself. Runs are kept as
+JSON lines in build/bench/, so that an interrupted run goes on where it stopped; the lines of one file belong to one build
+of memplan.
 
 Sets: order and joint, the folders of that name with their known optima; models, those of eval/bench_data.py; gap, graphs
-that `memplan gen gap` makes, which needs no data.
+of GAP_SIZES operators that `memplan gen gap` makes, which needs no data.
 """
 
 import argparse
