@@ -60,7 +60,8 @@ static const char *outcome_remark(const memplan_summary *summary) {
     return pools ? "a better plan, in the order of --minimize, may exist" : "a smaller plan may exist";
   }
   if (pools) {
-    return "no plan has smaller pools, in the order of --minimize";
+    return solution->of_order ? "no plan on the given order has smaller pools, in the order of --minimize"
+                              : "no plan has smaller pools, in the order of --minimize";
   }
   return summary->problem->has_graph && !solution->plan.bound.joint ? "no plan on the given order can be smaller"
                                                                     : "no plan can be smaller";

@@ -147,6 +147,7 @@ memplan_solve_options memplan_solve_options_default(void);
 typedef struct memplan_solution {
   memplan_arena arena;
   memplan_outcome outcome; // infeasible only with a capacity
+  bool of_order;           // several pools: it is that of the given order; another one may admit a better plan
   memplan_stop stop;
   memplan_plan plan; // empty if none was found
   bool has_plan;

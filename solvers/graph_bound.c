@@ -97,11 +97,17 @@ memplan_status memplan_graph_raise_window_bound(memplan_graph_search *state, int
   return MEMPLAN_OK;
 }
 
-// With several pools the gap of the largest peak says something only where that one is made small.
 int64_t memplan_graph_goal(const memplan_graph_search *state) {
   return memplan_goal(state->bound, state->options->capacity, state->solve->gap_millionths);
 }
 
+// With several pools the largest peak alone says something only where that one is made small, and nothing of ties.
 bool memplan_graph_goal_met(const memplan_graph_search *state) {
-  return state->best.candidate != NULL && state->best.peak <= memplan_graph_goal(state);
+  if (state->best.candidate == NULL || state->graph->n_pools <= 1) {
+    return state->best.candidate != NULL && state->best.peak <= memplan_graph_goal(state);
+  }
+  bool fits = memplan_graph_asks_pools(state) && state->best.peak <= state->options->capacity;
+  bool near = state->solve->gap_millionths > 0 && state->objective.minimize == MEMPLAN_MINIMIZE_MAX &&
+              state->best.peak <= memplan_graph_goal(state);
+  return fits || near || state->settled || state->best.proven;
 }

@@ -3,13 +3,11 @@
 // what any order needs of sets of pools, or by a search if the graph becomes one placement problem only.
 #include "solvers/graph_capacity.h"
 
-#include "solvers/bounds.h"
+#include "solvers/graph_pools.h"
 #include "solvers/infeasible.h"
 #include "solvers/place_optimal.h"
 #include "solvers/pool_capacity.h"
 #include "solvers/pool_search.h"
-
-#include <string.h>
 
 bool memplan_graph_asks_pools(const memplan_graph_search *state) {
   return state->graph->n_pools > 1 && state->options->capacity >= 0;
@@ -36,12 +34,6 @@ memplan_status memplan_graph_refute_pools(memplan_graph_search *state, const mem
   return why != NULL ? refuse(state, why, error) : MEMPLAN_OK;
 }
 
-// Does nothing remain open but the placement: one order, no in-place pair, bodies that cannot be smaller?
-static bool is_one_problem(const memplan_graph_search *state) {
-  bool fixed = state->solve->fixed_order && state->solve->order != NULL && strcmp(state->solve->order, "given") == 0;
-  return state->is_least && state->ordering->n_pairs == 0 && (fixed || memplan_bound_has_one_order(state->ordering));
-}
-
 static memplan_status decide(memplan_graph_search *state, const memplan_instance *limited,
                              const memplan_place_news *news, memplan_arena *scratch, memplan_place_result *found,
                              memplan_error *error) {
@@ -59,7 +51,7 @@ static memplan_status decide(memplan_graph_search *state, const memplan_instance
   MEMPLAN_TRY(memplan_place_improve(&task, scratch, found, &result, error));
   state->nodes += result.nodes;
   state->stop = result.stop != MEMPLAN_STOP_DONE ? result.stop : state->stop;
-  if (result.outcome != MEMPLAN_INFEASIBLE || !is_one_problem(state)) {
+  if (result.outcome != MEMPLAN_INFEASIBLE || !memplan_graph_is_one_problem(state)) {
     return MEMPLAN_OK;
   }
   const char *why;

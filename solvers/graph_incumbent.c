@@ -30,6 +30,8 @@ memplan_status memplan_graph_set_incumbent(memplan_graph_search *state, const me
   state->best.peak = found->peak;
   state->best.placement = found->placement;
   memplan_pool_peaks(&state->best.instance, found->placement.offset, found->placement.pool, state->best.pool_peaks);
+  state->best.proven =
+      state->graph->n_pools > 1 && memplan_pool_table_proves(&state->table, &state->objective, state->best.pool_peaks);
   return memplan_placement_copy(&state->best.placement, state->best.instance.n_blocks, state->arena, error);
 }
 

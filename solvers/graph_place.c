@@ -6,6 +6,7 @@
 #include "solvers/graph_bound.h"
 #include "solvers/graph_capacity.h"
 #include "solvers/graph_incumbent.h"
+#include "solvers/graph_pools.h"
 #include "solvers/place_optimal.h"
 #include "solvers/pool_search.h"
 
@@ -28,7 +29,7 @@ static memplan_status place_exactly(memplan_graph_search *state, const memplan_c
   MEMPLAN_TRY(memplan_place_improve(&task, arena, found, &result, error));
   state->nodes += result.nodes;
   state->stop = result.stop != MEMPLAN_STOP_DONE ? result.stop : state->stop;
-  return MEMPLAN_OK;
+  return memplan_graph_conclude_pools(state, instance, &result, error);
 }
 
 // Has the incumbent this order and choice, so that its placement is one of this candidate too? Pools have objectives of

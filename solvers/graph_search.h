@@ -19,6 +19,7 @@ typedef struct memplan_graph_incumbent {
   memplan_placement placement;
   int64_t peak;        // INT64_MAX: none yet
   int64_t *pool_peaks; // of several pools
+  bool proven;         // of several pools: by the table, none is better on any order
 } memplan_graph_incumbent;
 
 // The exact search of orders (graph_orders.h), which goes on where it has stopped.
@@ -52,6 +53,7 @@ typedef struct memplan_graph_search {
   // several pools
   memplan_pool_table table;
   memplan_objective objective;
+  bool settled; // the one placement problem that there is was searched to its end: nothing is better than the incumbent
   // how far it is
   memplan_candidates candidates;
   const memplan_candidate *start; // the plan to begin with, or NULL

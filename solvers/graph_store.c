@@ -3,6 +3,8 @@
 // bound. Plans of bodies were made before, and move too.
 #include "solvers/graph_store.h"
 
+#include "solvers/bounds.h"
+
 #include <string.h>
 
 // The witness of an operator bound is a step of the plan's order.
@@ -26,7 +28,9 @@ memplan_status memplan_graph_store_plan(memplan_graph_search *state, memplan_err
   MEMPLAN_TRY(memplan_assemble_order(state->ordering, best->order, best->choice, best->n_choices, plan, error));
   bool proven = plan->peak == plan->lower_bound;
   if (state->graph->n_pools > 1) {
-    proven = memplan_pool_table_proves(&state->table, &state->objective, state->best.pool_peaks);
+    proven = state->best.proven || state->settled;
+    solution->of_order =
+        proven && !state->best.proven && state->fixed != NULL && !memplan_bound_has_one_order(state->ordering);
   }
   locate_witness(state, &plan->bound);
   solution->has_plan = true;

@@ -8,6 +8,7 @@
 #include "solvers/graph_joint.h"
 #include "solvers/graph_orders.h"
 #include "solvers/graph_place.h"
+#include "solvers/graph_pools.h"
 #include "solvers/graph_start.h"
 #include "solvers/graph_store.h"
 #include "solvers/prepare.h"
@@ -108,6 +109,9 @@ static memplan_status run_search(memplan_graph_search *state, memplan_error *err
       break;
     }
     MEMPLAN_TRY(memplan_graph_place(state, state->candidates.entries[k], error));
+  }
+  if (state->n_lowered > 0 && state->solution->infeasible == NULL) {
+    MEMPLAN_TRY(memplan_graph_settle_pools(state, error));
   }
   bool refused = state->best.candidate == NULL && state->n_lowered == 0 && state->obstacles.refused != NULL;
   if (refused && state->solve->joint == NULL) {
