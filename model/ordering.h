@@ -8,6 +8,10 @@
 // that finishes it. Bytes live throughout (variables, persistent and resident ones) are summed in `base`. Turning the
 // edges and exchanging birth with death, init with keep, gives the reversed problem.
 //
+// Operators are numbered as the graph gives them, and as memplan_ordering_init makes it, an ordering has this given
+// order as a valid one. One with more precedences (of pins: solvers/pin_order.h) need not: nobody may take the given
+// order for a topological one without asking memplan_ordering_check.
+//
 // The load of a step = base + cells live + workspace - saving of the best in-place choice + (step 0 only) first_step:
 // the inputs that nobody reads.
 #ifndef MEMPLAN_ORDERING_H

@@ -34,22 +34,52 @@ int32_t memplan_joint_graph_buffer(const memplan_joint_graph *graph, int32_t ite
 
 // ---- order
 
-// Whoever precedes another operator stands before it in the given order, so that rows behind are closed already. `row`:
-// room for n.
-static void close_transitively(bool *before, int32_t n, bool *row) {
-  for (int32_t a = n - 1; a >= 0; a--) {
-    bool *own = before + (int64_t)a * n;
+// The given order may be against precedences that pins force. `sequence`: whoever precedes another operator stands
+// before it. `missing`: room for n.
+static void find_sequence(const bool *before, int32_t n, int32_t *sequence, int32_t *missing) {
+  int32_t count = 0;
+  memset(missing, 0, (size_t)n * sizeof *missing);
+  for (int32_t a = 0; a < n; a++) {
+    for (int32_t b = 0; b < n; b++) {
+      missing[b] += before[(int64_t)a * n + b];
+    }
+  }
+  for (int32_t op = 0; op < n; op++) {
+    if (missing[op] == 0) {
+      sequence[count++] = op;
+    }
+  }
+  for (int32_t at = 0; at < count; at++) {
+    const bool *row = before + (int64_t)sequence[at] * n;
+    for (int32_t b = 0; b < n; b++) {
+      if (row[b] && --missing[b] == 0) {
+        sequence[count++] = b;
+      }
+    }
+  }
+  for (int32_t op = 0; op < n && count < n; op++) { // on a circle, or behind one: no order is possible
+    if (missing[op] > 0) {
+      sequence[count++] = op;
+    }
+  }
+}
+
+// Backwards, so that rows of those behind are closed already. `row`: room for n.
+static void close_transitively(bool *before, int32_t n, const int32_t *sequence, bool *row) {
+  for (int32_t at = n - 1; at >= 0; at--) {
+    bool *own = before + (int64_t)sequence[at] * n;
     memset(row, 0, (size_t)n * sizeof *row);
-    for (int32_t b = a + 1; b < n; b++) {
+    for (int32_t next = at + 1; next < n; next++) {
+      int32_t b = sequence[next];
       const bool *other = before + (int64_t)b * n;
       if (!own[b] || row[b]) {
         continue;
       }
-      for (int32_t c = b + 1; c < n; c++) {
+      for (int32_t c = 0; c < n; c++) {
         row[c] |= other[c];
       }
     }
-    for (int32_t b = a + 1; b < n; b++) {
+    for (int32_t b = 0; b < n; b++) {
       own[b] |= row[b];
     }
   }
@@ -85,9 +115,11 @@ static memplan_status find_order(builder *work, memplan_error *error) {
   int32_t n = graph->n_ops;
   int32_t *leader = MEMPLAN_NEW(work->arena, int32_t, n), *earliest = MEMPLAN_NEW(work->arena, int32_t, n);
   int32_t *latest = MEMPLAN_NEW(work->arena, int32_t, n);
+  int32_t *sequence = MEMPLAN_NEW(work->arena, int32_t, n), *missing = MEMPLAN_NEW(work->arena, int32_t, n);
   bool *row = MEMPLAN_NEW(work->arena, bool, n);
   graph->before = MEMPLAN_NEW(work->arena, bool, (int64_t)n *n);
-  if (leader == NULL || earliest == NULL || latest == NULL || row == NULL || graph->before == NULL) {
+  if (leader == NULL || earliest == NULL || latest == NULL || sequence == NULL || missing == NULL || row == NULL ||
+      graph->before == NULL) {
     return memplan_fail_nomem(error);
   }
   for (int32_t op = 0; op < n; op++) {
@@ -99,7 +131,8 @@ static memplan_status find_order(builder *work, memplan_error *error) {
   }
   work->leader = graph->leader = leader;
   do {
-    close_transitively(graph->before, n, row);
+    find_sequence(graph->before, n, sequence, missing);
+    close_transitively(graph->before, n, sequence, row);
   } while (spread_over_groups(work));
   for (int32_t op = 0; op < n; op++) {
     latest[op] = n - 1;

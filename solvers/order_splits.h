@@ -4,11 +4,11 @@
 //
 // M: live bytes after an ideal. Let A and B be ideals that orders pass, S one between them, and let M(S) <= M(X ∩ S)
 // and M(S) <= M(X ∪ S) for all ideals X between A and B that neither hold S nor lie in it. Then the order that runs
-// what the given one has of S, and after it the rest, each as it was, has no larger peak. M is submodular, M(X ∩ S) +
-// M(X ∪ S)
-// <= M(X) + M(S), so that both are at most M(X); a cell that begins anew at X ∩ S, or an in-place pair that is lost
-// there, counts in this inequality once more than it has to, which pays for it; after X ∪ S no operator begins more or
-// has fewer pairs. So S may be tied by precedences. It is one if it has the fewest live bytes of all between A and B.
+// what the given one has of S, and after it the rest, each as it was, has no larger peak. M is submodular,
+// M(X ∩ S) + M(X ∪ S) <= M(X) + M(S), so that both are at most M(X); a cell that begins anew at X ∩ S, or an in-place
+// pair that is lost there, counts in this inequality once more than it has to, which pays for it; after X ∪ S no
+// operator begins more or has fewer pairs. So S may be tied by precedences. It is one if it has the fewest live bytes
+// of all between A and B.
 #ifndef MEMPLAN_SOLVERS_ORDER_SPLITS_H
 #define MEMPLAN_SOLVERS_ORDER_SPLITS_H
 
