@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pair goes one of two ways: all operators that the one buffer needs run before all that write the other, or the
 // other way round. A way is impossible if one of these precedences would close a circle with those known; then the
-// other way holds, and its precedences join the known ones, until nothing changes. What is left open is decided pair by
+// other way holds, and its precedences join the known ones, until nothing changes; what is looked at again are the
+// pairs of operators before which, or after which, more is known than before. What is left open is decided pair by
 // pair, first as the given order has it, and the last decision that can still be turned is turned when neither way of
 // some pair is left. If all have been turned, no order is possible.
 //
@@ -10,6 +11,7 @@
 #include "solvers/pin_order.h"
 
 #include "model/base/grow.h"
+#include "model/base/lists.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,8 @@ enum {
   most_ops = 16384,
   most_collisions = 1 << 16,
   most_edges_of_way = 1 << 16,
-  most_words = 1 << 28 // looked at by the decisions
+  most_words = 1 << 28,   // looked at by the decisions, and four times as many before them
+  words_of_poll = 1 << 16 // until the limits are asked again
 };
 
 typedef enum pin_way { WAY_OPEN = -1, WAY_FIRST = 0, WAY_SECOND = 1 } pin_way; // which of the two ends before
@@ -48,9 +51,24 @@ typedef struct pin_search {
   int32_t n_pairs;
   edge *edges;
   int64_t n_edges, edge_room;
-  int64_t looked; // at words
-  bool nomem;
+  memplan_lists pairs_of; // by cell
+  int32_t *queue;         // pairs to look at: a ring of n_pairs
+  int32_t queue_first, n_queued;
+  bool *queued;                           // by pair
+  int64_t looked, most_looked, next_poll; // at words, precedences and pairs
+  const memplan_limits *limits;
+  bool nomem, stopped;
 } pin_search;
+
+// Is the work spent, or a limit reached?
+static bool is_spent(pin_search *search) {
+  if (!search->stopped && search->looked >= search->next_poll) {
+    search->next_poll = search->looked + words_of_poll;
+    search->stopped =
+        search->looked > search->most_looked || memplan_limits_reached(search->limits) != MEMPLAN_STOP_DONE;
+  }
+  return search->stopped;
+}
 
 // ---- what is known
 
@@ -58,17 +76,44 @@ static bool is_after(const pin_search *search, int32_t before, int32_t op) {
   return (search->after[(size_t)before * search->words + (size_t)op / 64] >> (op % 64) & 1) != 0;
 }
 
+static void queue_pair(pin_search *search, int32_t k) {
+  if (!search->queued[k]) {
+    search->queued[k] = true;
+    search->queue[(search->queue_first + search->n_queued++) % search->n_pairs] = k;
+  }
+}
+
+// The pairs of the cells that are born or die at the operator.
+static void queue_pairs_at(pin_search *search, int32_t op) {
+  const memplan_ordering *ordering = search->ordering;
+  const memplan_lists *pairs = &search->pairs_of;
+  for (int32_t i = ordering->op_cell_first[op]; i < ordering->op_cell_first[op + 1]; i++) {
+    int32_t cell = ordering->op_cells[i];
+    for (int32_t k = pairs->first[cell]; k < pairs->first[cell + 1]; k++) {
+      if (search->pairs[pairs->list[k]].way == WAY_OPEN) {
+        queue_pair(search, pairs->list[k]);
+      }
+    }
+    search->looked += 1 + pairs->first[cell + 1] - pairs->first[cell];
+  }
+}
+
 static void insert(pin_search *search, int32_t before, int32_t after) {
   size_t words = search->words;
   const uint64_t *below = search->after + (size_t)after * words;
   for (int32_t op = 0; op < search->ordering->n_ops; op++) {
     if (op == before || is_after(search, op, before)) {
-      uint64_t *own = search->after + (size_t)op * words;
+      uint64_t *own = search->after + (size_t)op * words, news = 0;
       for (size_t word = 0; word < words; word++) {
+        news |= below[word] & ~own[word];
         own[word] |= below[word];
       }
+      news |= ~own[after / 64] & UINT64_C(1) << (after % 64);
       own[after / 64] |= UINT64_C(1) << (after % 64);
       search->looked += (int64_t)words;
+      if (news != 0) {
+        queue_pairs_at(search, op);
+      }
     }
   }
   search->looked += search->ordering->n_ops;
@@ -90,8 +135,9 @@ static void close_under_groups(pin_search *search, int32_t before, int32_t after
     all_before = members_of(ordering, &before, &n_before);
     all_after = members_of(ordering, &after, &n_after);
   }
-  for (int32_t i = 0; i < n_before; i++) {
-    for (int32_t k = 0; k < n_after; k++) {
+  for (int32_t i = 0; i < n_before && !is_spent(search); i++) {
+    search->looked += n_after;
+    for (int32_t k = 0; k < n_after && !is_spent(search); k++) {
       if (!is_after(search, all_before[i], all_after[k])) {
         insert(search, all_before[i], all_after[k]);
       }
@@ -99,9 +145,10 @@ static void close_under_groups(pin_search *search, int32_t before, int32_t after
   }
 }
 
-// False: a circle, or memory is out.
+// False: a circle, memory is out, or the work is spent.
 static bool add_edge(pin_search *search, int32_t before, int32_t after) {
-  if (before == after || is_after(search, after, before)) {
+  search->looked++;
+  if (is_spent(search) || before == after || is_after(search, after, before)) {
     return false;
   }
   if (is_after(search, before, after)) {
@@ -115,15 +162,20 @@ static bool add_edge(pin_search *search, int32_t before, int32_t after) {
   search->edges = edges;
   edges[search->n_edges++] = (edge){before, after};
   close_under_groups(search, before, after);
-  return true;
+  return !search->stopped;
 }
 
+// First those that the given order respects, backwards, so that what stands behind is closed; then the others, if any.
 static void close_precedences(pin_search *search) {
   const memplan_ordering *ordering = search->ordering;
-  for (int32_t op = ordering->n_ops - 1; op >= 0; op--) { // the given order respects them
+  for (int32_t op = ordering->n_ops - 1; op >= 0; op--) {
     uint64_t *own = search->after + (size_t)op * search->words;
-    for (int32_t k = ordering->succ_first[op]; k < ordering->succ_first[op + 1]; k++) {
+    for (int32_t k = ordering->succ_first[op]; k < ordering->succ_first[op + 1] && !is_spent(search); k++) {
       int32_t next = ordering->succ[k];
+      if (next < op) {
+        continue;
+      }
+      search->looked += (int64_t)search->words;
       const uint64_t *below = search->after + (size_t)next * search->words;
       for (size_t word = 0; word < search->words; word++) {
         own[word] |= below[word];
@@ -131,9 +183,11 @@ static void close_precedences(pin_search *search) {
       own[next / 64] |= UINT64_C(1) << (next % 64);
     }
   }
-  for (int32_t op = 0; op < ordering->n_ops && ordering->graph->n_groups > 0; op++) {
-    for (int32_t k = ordering->succ_first[op]; k < ordering->succ_first[op + 1]; k++) {
-      close_under_groups(search, op, ordering->succ[k]);
+  for (int32_t op = 0; op < ordering->n_ops; op++) {
+    for (int32_t k = ordering->succ_first[op]; k < ordering->succ_first[op + 1] && !is_spent(search); k++) {
+      if (ordering->succ[k] < op || ordering->graph->n_groups > 0) {
+        close_under_groups(search, op, ordering->succ[k]);
+      }
     }
   }
 }
@@ -187,8 +241,9 @@ static bool find_collisions(pin_search *search) {
 }
 
 // May the operator have the one take over the bytes of the other?
-static bool may_take_over(const memplan_ordering *ordering, const memplan_cell *input, const memplan_cell *output,
-                          int32_t op) {
+static bool may_take_over(pin_search *search, const memplan_cell *input, const memplan_cell *output, int32_t op) {
+  const memplan_ordering *ordering = search->ordering;
+  search->looked += ordering->pair_first[op + 1] - ordering->pair_first[op];
   for (int32_t k = ordering->pair_first[op]; k < ordering->pair_first[op + 1]; k++) {
     if (ordering->pairs[k].input_storage == input->storage && ordering->pairs[k].output_storage == output->storage) {
       return true;
@@ -200,7 +255,7 @@ static bool may_take_over(const memplan_ordering *ordering, const memplan_cell *
 typedef enum answer { NEVER = 0, POSSIBLE, CERTAIN } answer;
 
 // Does the one cell end before the other one begins?
-static answer ends_before(const pin_search *search, int32_t first, int32_t second) {
+static answer ends_before(pin_search *search, int32_t first, int32_t second) {
   const memplan_ordering *ordering = search->ordering;
   const memplan_cell *ends = &ordering->cells[first], *begins = &ordering->cells[second];
   if (ends->keep || begins->init) {
@@ -208,9 +263,10 @@ static answer ends_before(const pin_search *search, int32_t first, int32_t secon
   }
   answer all = CERTAIN;
   for (int32_t i = ends->first_death; i < ends->first_death + ends->n_deaths; i++) {
+    search->looked += begins->n_births;
     for (int32_t k = begins->first_birth; k < begins->first_birth + begins->n_births; k++) {
       int32_t before = ordering->deaths[i], after = ordering->births[k];
-      if (before == after ? !may_take_over(ordering, ends, begins, before) : is_after(search, after, before)) {
+      if (before == after ? !may_take_over(search, ends, begins, before) : is_after(search, after, before)) {
         return NEVER;
       }
       all = before == after || is_after(search, before, after) ? all : POSSIBLE;
@@ -240,26 +296,51 @@ static bool is_manageable(const memplan_ordering *ordering, const collision *pai
          (int64_t)b->n_deaths * a->n_births <= most_edges_of_way;
 }
 
-// Draws what follows. False: some pair has no way left, or memory is out.
-static bool propagate(pin_search *search) {
-  for (bool changed = true; changed;) {
-    changed = false;
+// False: memory is out.
+static bool index_pairs(pin_search *search) {
+  memplan_arena *arena = &search->scratch;
+  memplan_lists *pairs = &search->pairs_of;
+  search->queue = MEMPLAN_NEW(arena, int32_t, search->n_pairs);
+  search->queued = MEMPLAN_NEW(arena, bool, search->n_pairs);
+  if (search->queue == NULL || search->queued == NULL ||
+      !memplan_lists_begin(pairs, search->ordering->n_cells, arena)) {
+    return false;
+  }
+  for (int32_t pass = 0; pass < 2; pass++) {
     for (int32_t k = 0; k < search->n_pairs; k++) {
-      collision *pair = &search->pairs[k];
-      if (pair->way != WAY_OPEN) {
-        continue;
-      }
-      answer first = ends_before(search, pair->cell[0], pair->cell[1]);
-      answer second = first == CERTAIN ? NEVER : ends_before(search, pair->cell[1], pair->cell[0]);
-      if (first == NEVER && second == NEVER) {
-        return false;
-      }
-      if (first == NEVER || second == NEVER) {
-        changed = true;
-        if (!go(search, pair, first != NEVER ? WAY_FIRST : WAY_SECOND)) {
-          return false;
-        }
-      }
+      memplan_lists_put(pairs, search->pairs[k].cell[0], k);
+      memplan_lists_put(pairs, search->pairs[k].cell[1], k);
+    }
+    if (pass == 0 && !memplan_lists_store(pairs, arena)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Draws what follows from what the pairs in the queue have become. False: some pair has no way left, memory is out, or
+// the work is spent.
+static bool propagate(pin_search *search) {
+  while (search->n_queued > 0) {
+    int32_t k = search->queue[search->queue_first];
+    collision *pair = &search->pairs[k];
+    search->queue_first = (search->queue_first + 1) % search->n_pairs;
+    search->n_queued--;
+    search->queued[k] = false;
+    search->looked++;
+    if (is_spent(search)) {
+      return false;
+    }
+    if (pair->way != WAY_OPEN) {
+      continue;
+    }
+    answer first = ends_before(search, pair->cell[0], pair->cell[1]);
+    answer second = first == CERTAIN ? NEVER : ends_before(search, pair->cell[1], pair->cell[0]);
+    if (first == NEVER && second == NEVER) {
+      return false;
+    }
+    if ((first == NEVER || second == NEVER) && !go(search, pair, first != NEVER ? WAY_FIRST : WAY_SECOND)) {
+      return false;
     }
   }
   return true;
@@ -267,8 +348,10 @@ static bool propagate(pin_search *search) {
 
 // ---- decisions
 
-static int32_t first_birth(const memplan_ordering *ordering, int32_t cell) {
+static int32_t first_birth(pin_search *search, int32_t cell) {
+  const memplan_ordering *ordering = search->ordering;
   const memplan_cell *entry = &ordering->cells[cell];
+  search->looked += entry->n_births;
   int32_t first = entry->init ? -1 : INT32_MAX;
   for (int32_t k = entry->first_birth; k < entry->first_birth + entry->n_births; k++) {
     first = ordering->births[k] < first ? ordering->births[k] : first;
@@ -276,13 +359,13 @@ static int32_t first_birth(const memplan_ordering *ordering, int32_t cell) {
   return first;
 }
 
-static int32_t find_open(const pin_search *search) {
-  for (int32_t k = 0; k < search->n_pairs; k++) {
-    if (search->pairs[k].way == WAY_OPEN) {
-      return k;
-    }
+// The first open pair from `k` on; n_pairs if there is none.
+static int32_t find_open(pin_search *search, int32_t k) {
+  while (k < search->n_pairs && search->pairs[k].way != WAY_OPEN) {
+    k++;
+    search->looked++;
   }
-  return -1;
+  return k;
 }
 
 // What was known before the decisions.
@@ -311,10 +394,12 @@ static bool keep_root(pin_search *search, root *kept) {
 static bool descend(pin_search *search, const root *kept, const decision *decisions, int32_t n_decisions) {
   size_t n = (size_t)search->ordering->n_ops * search->words;
   memcpy(search->after, kept->after, n * sizeof *kept->after);
-  search->looked += (int64_t)n;
+  search->looked += (int64_t)n + search->n_pairs;
   search->n_edges = kept->n_edges;
+  search->n_queued = 0;
   for (int32_t k = 0; k < search->n_pairs; k++) {
     search->pairs[k].way = kept->way[k];
+    search->queued[k] = false;
   }
   bool good = true;
   for (int32_t k = 0; k < n_decisions && good; k++) {
@@ -326,26 +411,26 @@ static bool descend(pin_search *search, const root *kept, const decision *decisi
 
 typedef enum verdict { GAVE_UP = 0, FOUND, REFUTED } verdict;
 
-static verdict decide(pin_search *search, const memplan_limits *limits) {
+static verdict decide(pin_search *search) {
   root kept;
   decision *stack = MEMPLAN_NEW_RAW(&search->scratch, decision, search->n_pairs);
-  int32_t depth = 0;
+  int32_t depth = 0, open = 0;
   if (stack == NULL || !keep_root(search, &kept)) {
     search->nomem = true;
     return GAVE_UP;
   }
-  int64_t end = search->looked + most_words;
+  search->most_looked = search->looked + most_words;
   for (;;) {
-    int32_t open = find_open(search);
-    if (open < 0) {
+    open = find_open(search, open);
+    if (open == search->n_pairs) {
       return FOUND;
     }
     const collision *pair = &search->pairs[open];
-    bool first = first_birth(search->ordering, pair->cell[0]) <= first_birth(search->ordering, pair->cell[1]);
+    bool first = first_birth(search, pair->cell[0]) <= first_birth(search, pair->cell[1]);
     stack[depth++] = (decision){open, first ? WAY_FIRST : WAY_SECOND, false};
     bool good = go(search, &search->pairs[open], stack[depth - 1].way) && propagate(search);
     while (!good) {
-      if (search->nomem || search->looked > end || memplan_limits_reached(limits) != MEMPLAN_STOP_DONE) {
+      if (search->nomem || search->stopped) {
         return GAVE_UP;
       }
       while (depth > 0 && stack[depth - 1].turned) {
@@ -357,6 +442,7 @@ static verdict decide(pin_search *search, const memplan_limits *limits) {
       stack[depth - 1].turned = true;
       stack[depth - 1].way = stack[depth - 1].way == WAY_FIRST ? WAY_SECOND : WAY_FIRST;
       good = descend(search, &kept, stack, depth);
+      open = 0;
     }
   }
 }
@@ -423,33 +509,44 @@ static bool extend(const pin_search *search, memplan_ordering *made) {
   return good;
 }
 
-static bool run(pin_search *search, const memplan_limits *limits, memplan_pin_orders *found) {
-  int32_t n = search->ordering->n_ops, kept = 0;
-  search->words = (size_t)n / 64 + 1;
-  search->after = MEMPLAN_NEW(&search->scratch, uint64_t, (size_t)n * search->words);
-  if (search->after == NULL) {
-    return false;
-  }
-  int32_t n_collisions = search->n_pairs;
+// False: memory is out.
+static bool run(pin_search *search, memplan_pin_orders *found) {
+  int32_t n = search->ordering->n_ops, n_collisions = search->n_pairs, kept = 0;
   for (int32_t k = 0; k < n_collisions; k++) {
     if (is_manageable(search->ordering, &search->pairs[k])) {
       search->pairs[kept++] = search->pairs[k];
     }
   }
   search->n_pairs = kept;
+  if (kept == 0) {
+    return true;
+  }
+  search->words = (size_t)n / 64 + 1;
+  search->after = MEMPLAN_NEW(&search->scratch, uint64_t, (size_t)n * search->words);
+  search->most_looked = 4 * (int64_t)most_words;
+  if (search->after == NULL || !index_pairs(search)) {
+    return false;
+  }
   close_precedences(search);
-  if (!propagate(search)) {
-    found->none = !search->nomem;
+  for (int32_t k = 0; k < kept; k++) {
+    queue_pair(search, k);
+  }
+  bool good = propagate(search);
+  if (search->nomem || search->stopped) {
     return !search->nomem;
+  }
+  if (!good) {
+    found->none = true;
+    return true;
   }
   found->narrows = search->n_edges > 0;
   if (found->narrows && !extend(search, &found->forced)) {
     return false;
   }
-  if (find_open(search) < 0) {
+  if (find_open(search, 0) == kept) {
     return true;
   }
-  verdict end = decide(search, limits);
+  verdict end = decide(search);
   found->none = end == REFUTED;
   found->branches = end == FOUND;
   return !search->nomem && (!found->branches || extend(search, &found->decided));
@@ -461,8 +558,8 @@ memplan_status memplan_pin_orders_find(const memplan_ordering *ordering, const m
   if (ordering->graph->n_pools > 1 || ordering->n_ops > most_ops || ordering->n_ops < 2) {
     return MEMPLAN_OK;
   }
-  pin_search search = {.ordering = ordering, .arena = arena};
-  bool good = find_collisions(&search) && (search.n_pairs == 0 || run(&search, limits, found));
+  pin_search search = {.ordering = ordering, .arena = arena, .limits = limits};
+  bool good = find_collisions(&search) && (search.n_pairs == 0 || run(&search, found));
   memplan_arena_free(&search.scratch);
   return good ? MEMPLAN_OK : memplan_fail_nomem(error);
 }

@@ -17,8 +17,10 @@ typedef struct memplan_pin_orders {
 
 // For a graph with one pool; of one with several, with more than 16,384 operators, or with too many such pairs nothing
 // is said. An output and an input of an in-place pair may meet while its operator runs. The way of each open pair is
-// sought by depth-first search with propagation, within a fixed amount of work; `limits` (started) ends it too. Memory
-// from `arena`: operators^2 / 4 bytes. O(operators^2 / 64) for each precedence that is added.
+// sought by depth-first search with propagation. All of it stays within a fixed amount of work, counted in words,
+// precedences and pairs looked at; what is not known by then, or when `limits` (started) are reached, is not said. The
+// given order of `ordering` may be against its precedences, as it may be against those of `forced` and `decided`.
+// Memory from `arena`: operators^2 / 4 bytes. O(operators^2 / 64) for each precedence that is added.
 memplan_status memplan_pin_orders_find(const memplan_ordering *ordering, const memplan_limits *limits,
                                        memplan_arena *arena, memplan_pin_orders *found, memplan_error *error);
 

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "model/base/rng.h"
+#include "solvers/joint_graph.h"
 #include "solvers/pin_order.h"
 #include "tests/support/problem_text.h"
 #include "tests/support/random_problem.h"
@@ -21,6 +22,8 @@ typedef struct tally {
   const memplan_pin_orders *pins;
   int32_t orders, good; // of the graph; on which no pinned buffers meet
   int32_t decided, bad; // orders of the way that was found; on which they meet all the same
+  int32_t forced;       // orders of the forced precedences
+  bool follows[8][8];   // by two operators: on one of these the first runs after the second
 } tally;
 
 // Does the order lower, without in-place pairs or with those of its profile?
@@ -54,6 +57,14 @@ static void look_at_order(tally *counts, const int32_t *order) {
   if (good && counts->pins->narrows) {
     assert_int_equal(memplan_ordering_check(&counts->pins->forced, order, &error), MEMPLAN_OK);
   }
+  if (counts->pins->narrows && memplan_ordering_check(&counts->pins->forced, order, &error) == MEMPLAN_OK) {
+    counts->forced++;
+    for (int32_t i = 0; i < counts->ordering->n_ops; i++) {
+      for (int32_t k = 0; k < i; k++) {
+        counts->follows[order[i]][order[k]] = true;
+      }
+    }
+  }
   if (counts->pins->branches && memplan_ordering_check(&counts->pins->decided, order, &error) == MEMPLAN_OK) {
     counts->decided++;
     bool plain = counts->ordering->n_pairs == 0 && counts->ordering->first_step == 0; // but for inputs nobody reads
@@ -76,8 +87,29 @@ static void try_orders(tally *counts, int32_t *order, int32_t n) {
   }
 }
 
+// The joint graph of the forced precedences, which may be against the given order, is closed: it knows what holds in
+// all of their orders. True if the given order is not one of them.
+static bool graph_is_closed(const tally *counts) {
+  const memplan_ordering *forced = &counts->pins->forced;
+  memplan_joint_graph graph;
+  memplan_arena arena = {0};
+  memplan_error error = {.message = ""};
+  bool against = false;
+  if (memplan_joint_graph_outline(&graph, forced, &arena, &error) == MEMPLAN_OK) {
+    for (int32_t a = 0; a < forced->n_ops; a++) {
+      for (int32_t b = 0; b < forced->n_ops; b++) {
+        assert_int_equal(memplan_joint_graph_before(&graph, a, b), a != b && !counts->follows[a][b]);
+        against = against || (b < a && memplan_joint_graph_before(&graph, a, b));
+      }
+    }
+  }
+  memplan_arena_free(&arena);
+  return against;
+}
+
 static void agrees_with_all_orders(void **state) {
   (void)state;
+  int32_t against = 0;
   int32_t none = 0, narrowed = 0, branched = 0;
   for (uint64_t index = 0; index < 2500; index++) {
     random_state random = random_start(92, index);
@@ -102,6 +134,7 @@ static void agrees_with_all_orders(void **state) {
       try_orders(&counts, order, 0);
       assert_true(!pins.branches || counts.decided > 0);
       assert_true(counts.good == 0 || counts.bad == 0); // what lives throughout may meet others on every order
+      against += counts.forced > 0 && graph_is_closed(&counts);
       none += pins.none;
       narrowed += pins.narrows;
       branched += pins.branches;
@@ -110,8 +143,9 @@ static void agrees_with_all_orders(void **state) {
     memplan_ordering_free(&ordering);
     memplan_problem_free(&problem);
   }
-  print_message("%d without an order, %d narrowed, %d with a choice\n", (int)none, (int)narrowed, (int)branched);
-  assert_true(none > 100 && narrowed > 20 && branched > 20);
+  print_message("%d without an order, %d narrowed, %d of them against the given one, %d with a choice\n", (int)none,
+                (int)narrowed, (int)against, (int)branched);
+  assert_true(none > 100 && narrowed > 20 && against > 10 && branched > 20);
 }
 
 // ---- large graphs with a known plan
@@ -233,10 +267,68 @@ static void large_graphs_with_pins(void **state) {
   assert_int_equal(solved, tried);
 }
 
+// ---- many pairs
+
+// Operators that need nothing of each other, with outputs at one place, each read by `n_readers` operators.
+static void make_fan(int32_t n_outputs, int32_t n_readers, memplan_problem *problem) {
+  char *text = NULL;
+  size_t length = 0;
+  FILE *out = open_memstream(&text, &length);
+  assert_non_null(out);
+  fputs("{\"format\":\"memplan-graph\",\"version\":1,\"tensors\":[{\"id\":\"x\",\"bytes\":0,\"roles\":[\"input\"]}",
+        out);
+  for (int32_t k = 0; k < n_outputs; k++) {
+    fprintf(out, ",{\"id\":\"t%d\",\"bytes\":64,\"pin\":0}", (int)k);
+  }
+  fputs("],\"ops\":[", out);
+  for (int32_t k = 0; k < n_outputs; k++) {
+    fprintf(out, "%s{\"id\":\"o%d\",\"in\":[\"x\"],\"out\":[\"t%d\"]}", k > 0 ? "," : "", (int)k, (int)k);
+  }
+  for (int32_t k = 0; k < n_outputs * n_readers; k++) {
+    fprintf(out, ",{\"id\":\"r%d\",\"in\":[\"t%d\"],\"out\":[]}", (int)k, (int)(k % n_outputs));
+  }
+  fputs("]}", out);
+  assert_int_equal(fclose(out), 0);
+  support_read_good(problem, "fan.json", text);
+  free(text);
+}
+
+typedef struct fan {
+  int32_t n_outputs, n_readers;
+  bool branches; // is the way of all pairs found before the work is spent?
+} fan;
+
+// Thousands of pairs take a fixed amount of work, whether that is enough or not, and no more once a limit is reached.
+static void many_pairs_end(void **state) {
+  (void)state;
+  const fan fans[] = {{360, 0, true}, {120, 2, true}, {150, 40, false}};
+  for (size_t k = 0; k < sizeof fans / sizeof *fans; k++) {
+    memplan_problem problem;
+    memplan_ordering ordering;
+    memplan_error error = {.message = ""};
+    make_fan(fans[k].n_outputs, fans[k].n_readers, &problem);
+    assert_int_equal(memplan_ordering_init(&ordering, &problem.graph, &problem.options, NULL, &error), MEMPLAN_OK);
+    for (int32_t reached = 0; reached < 2; reached++) {
+      memplan_arena arena = {0};
+      memplan_pin_orders pins;
+      memplan_limits limits = memplan_limits_default();
+      volatile int cancelled = 1;
+      limits.cancel = reached ? &cancelled : NULL;
+      assert_int_equal(memplan_pin_orders_find(&ordering, &limits, &arena, &pins, &error), MEMPLAN_OK);
+      assert_false(pins.none || pins.narrows);
+      assert_int_equal(pins.branches, fans[k].branches && !reached);
+      memplan_arena_free(&arena);
+    }
+    memplan_ordering_free(&ordering);
+    memplan_problem_free(&problem);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(agrees_with_all_orders),
       cmocka_unit_test(large_graphs_with_pins),
+      cmocka_unit_test(many_pairs_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
