@@ -166,6 +166,7 @@ static memplan_status open_capacity(memplan_joint_exhaust *all, memplan_error *e
                                       .most_memory = (all->task.memory > 0 ? all->task.memory : default_memory) / 2,
                                       .commits = all->task.commits};
     MEMPLAN_TRY(memplan_joint_orders_new(&task, &all->orders[k], error));
+    all->ticks += memplan_joint_orders_state(all->orders[k]).ticks;
   }
   return MEMPLAN_OK;
 }

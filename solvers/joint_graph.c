@@ -22,6 +22,20 @@ bool memplan_joint_graph_before(const memplan_joint_graph *graph, int32_t first,
   return graph->before[(int64_t)first * graph->n_ops + second];
 }
 
+static bool is_among(const int32_t *list, int32_t n, int32_t entry) {
+  for (int32_t k = 0; k < n; k++) {
+    if (list[k] == entry) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool memplan_joint_pair_is_direct(const memplan_joint_graph *graph, const memplan_joint_pair *pair) {
+  const memplan_joint_item *born = &graph->items[pair->born], *dying = &graph->items[pair->dying];
+  return is_among(born->births, born->n_births, pair->op) && is_among(dying->deaths, dying->n_deaths, pair->op);
+}
+
 // Buffers of residents stand behind all others, in their order.
 int32_t memplan_joint_graph_buffer(const memplan_joint_graph *graph, int32_t item, const memplan_instance *instance,
                                    const int32_t *storage_buffer, const int32_t *op_buffer) {

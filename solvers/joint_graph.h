@@ -59,6 +59,9 @@ memplan_status memplan_joint_graph_outline(memplan_joint_graph *graph, const mem
 // Divides all that is in units by their greatest common divisor, which the unit is multiplied by, and sums `naive`.
 void memplan_joint_graph_divide(memplan_joint_graph *graph);
 
+// Is the pair's operator one of those that bear its output, and one of those that end its input?
+bool memplan_joint_pair_is_direct(const memplan_joint_graph *graph, const memplan_joint_pair *pair);
+
 bool memplan_joint_graph_before(const memplan_joint_graph *graph, int32_t first, int32_t second);
 
 // The buffer of an item in the instance that memplan_ordering_lower has made with these arrays, -1: a reserved range.

@@ -34,8 +34,9 @@ typedef struct finder {
   memplan_arena scratch;
   memplan_joint_layout layout;
   subject now, tried;
-  bool *kept;    // by item of the graph, scratch
-  int64_t ticks; // of a question of the filter
+  int32_t *source; // by item: the one whose bytes it takes over, or -1
+  bool *kept;      // by item of the graph, scratch
+  int64_t ticks;   // of a question of the filter
 } finder;
 
 // ---- overlaps
@@ -70,17 +71,9 @@ bool memplan_joint_overlap_always(const memplan_joint_graph *whole, int32_t firs
 }
 
 static bool overlap(const finder *work, int32_t a, int32_t b) {
-  const memplan_joint_graph *whole = work->task->whole;
   const memplan_joint_layout *layout = &work->layout;
-  if (layout->first[a] > layout->last[b] || layout->first[b] > layout->last[a]) {
-    return false;
-  }
-  for (int32_t k = 0; k < whole->n_pairs; k++) {
-    if (layout->chosen[k] && memplan_joint_may_link(&whole->pairs[k], a, b)) {
-      return false;
-    }
-  }
-  return true;
+  return layout->first[a] <= layout->last[b] && layout->first[b] <= layout->last[a] && work->source[a] != b &&
+         work->source[b] != a;
 }
 
 // ---- windows
@@ -241,7 +234,8 @@ static memplan_status leave_out(finder *work, const int32_t *count, copier copy,
   return MEMPLAN_OK;
 }
 
-// Puts the overlaps that are not certain first; both kinds stay in their order.
+// Puts the overlaps that are not certain first; both kinds stay in their order. Once a limit is reached, none is told
+// to be certain any more.
 static void part_overlaps(finder *work) {
   const memplan_joint_graph *whole = work->task->whole;
   subject *now = &work->now, *tried = &work->tried;
@@ -250,7 +244,8 @@ static void part_overlaps(finder *work) {
   for (int32_t k = 0; k < now->n_overlaps; k++) {
     memplan_joint_overlap entry = now->overlaps[k];
     int32_t at;
-    if (memplan_joint_overlap_always(whole, entry.first, entry.second, &at)) {
+    if (memplan_limits_reached(work->task->limits) == MEMPLAN_STOP_DONE &&
+        memplan_joint_overlap_always(whole, entry.first, entry.second, &at)) {
       tried->overlaps[n_certain++] = entry;
     } else {
       now->overlaps[now->n_open++] = entry;
@@ -318,20 +313,29 @@ static memplan_status set_up(finder *work, memplan_error *error) {
                                    .step = MEMPLAN_NEW(arena, int32_t, whole->n_ops),
                                    .first = MEMPLAN_NEW(arena, int32_t, whole->n_items),
                                    .last = MEMPLAN_NEW(arena, int32_t, whole->n_items)};
+  work->source = MEMPLAN_NEW(arena, int32_t, whole->n_items);
   work->kept = MEMPLAN_NEW(arena, bool, whole->n_items);
   work->now.items = MEMPLAN_NEW(arena, int32_t, whole->n_items);
   work->tried.items = MEMPLAN_NEW(arena, int32_t, whole->n_items);
   work->now.links = MEMPLAN_NEW(arena, int32_t, whole->n_pairs);
   work->tried.links = MEMPLAN_NEW(arena, int32_t, whole->n_pairs);
   if (layout->order == NULL || layout->chosen == NULL || layout->step == NULL || layout->first == NULL ||
-      layout->last == NULL || work->kept == NULL || work->now.items == NULL || work->tried.items == NULL ||
-      work->now.links == NULL || work->tried.links == NULL) {
+      layout->last == NULL || work->source == NULL || work->kept == NULL || work->now.items == NULL ||
+      work->tried.items == NULL || work->now.links == NULL || work->tried.links == NULL) {
     return memplan_fail_nomem(error);
   }
   memcpy(layout->order, task->order, (size_t)whole->n_ops * sizeof *layout->order);
   for (int32_t k = 0; k < whole->n_pairs; k++) {
     for (int32_t l = 0; l < task->n_choices; l++) {
       layout->chosen[k] = layout->chosen[k] || task->choice[l] == whole->pairs[k].index;
+    }
+  }
+  for (int32_t item = 0; item < whole->n_items; item++) {
+    work->source[item] = -1;
+  }
+  for (int32_t k = 0; k < whole->n_pairs; k++) {
+    if (layout->chosen[k]) { // of those with one output only one can be
+      work->source[whole->pairs[k].born] = whole->pairs[k].dying;
     }
   }
   memplan_joint_layout_live(whole, layout);

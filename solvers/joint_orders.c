@@ -9,6 +9,7 @@
 #include "solvers/joint_orders.h"
 
 #include "model/base/grow.h"
+#include "model/base/lists.h"
 #include "solvers/joint_seen.h"
 #include "solvers/joint_watch.h"
 
@@ -78,6 +79,7 @@ memplan_status memplan_joint_orders_new(const memplan_joint_orders_task *task, m
     *orders = NULL;
     return status;
   }
+  made->state.ticks += memplan_joint_watch_ticks(made->watch);
   memplan_joint_seen_init(&made->seen, memplan_joint_watch_words(made->watch));
   made->commit.threshold = task->threshold;
   made->commit.held = memplan_joint_watch_held(made->watch);
@@ -356,8 +358,9 @@ memplan_joint_orders_look memplan_joint_orders_state(const memplan_joint_orders 
 // Births and deaths as the order runs forwards.
 typedef struct walk {
   const memplan_joint_graph *whole;
-  int32_t *born, *missing; // by item
-  int32_t *pair_of;        // by pair of the ordering: pair of the graph, or -1
+  memplan_lists births, deaths; // by operator: items
+  int32_t *born, *missing;      // by item
+  int32_t *pair_of;             // by pair of the ordering: pair of the graph, or -1
 } walk;
 
 static bool start_walk(walk *on, memplan_arena *arena) {
@@ -365,7 +368,9 @@ static bool start_walk(walk *on, memplan_arena *arena) {
   on->born = MEMPLAN_NEW(arena, int32_t, whole->n_items);
   on->missing = MEMPLAN_NEW(arena, int32_t, whole->n_items);
   on->pair_of = MEMPLAN_NEW(arena, int32_t, whole->ordering->n_pairs);
-  if (on->born == NULL || on->missing == NULL || on->pair_of == NULL) {
+  if (on->born == NULL || on->missing == NULL || on->pair_of == NULL ||
+      !memplan_lists_begin(&on->births, whole->n_ops, arena) ||
+      !memplan_lists_begin(&on->deaths, whole->n_ops, arena)) {
     return false;
   }
   for (int32_t k = 0; k < whole->ordering->n_pairs; k++) {
@@ -374,32 +379,36 @@ static bool start_walk(walk *on, memplan_arena *arena) {
   for (int32_t k = 0; k < whole->n_pairs; k++) {
     on->pair_of[whole->pairs[k].index] = k;
   }
-  for (int32_t item = 0; item < whole->n_items; item++) {
-    on->missing[item] = whole->items[item].n_deaths;
-  }
-  return true;
-}
-
-static bool is_among(const int32_t *list, int32_t n, int32_t entry) {
-  for (int32_t k = 0; k < n; k++) {
-    if (list[k] == entry) {
-      return true;
+  for (int32_t pass = 0; pass < 2; pass++) {
+    for (int32_t item = 0; item < whole->n_items; item++) {
+      const memplan_joint_item *entry = &whole->items[item];
+      on->missing[item] = entry->n_deaths;
+      for (int32_t k = 0; k < entry->n_births; k++) {
+        memplan_lists_put(&on->births, entry->births[k], item);
+      }
+      for (int32_t k = 0; k < entry->n_deaths; k++) {
+        memplan_lists_put(&on->deaths, entry->deaths[k], item);
+      }
+    }
+    if (pass == 0 && (!memplan_lists_store(&on->births, arena) || !memplan_lists_store(&on->deaths, arena))) {
+      return false;
     }
   }
-  return false;
+  return true;
 }
 
 static bool is_available(const walk *on, const memplan_joint_pair *pair) {
   const memplan_joint_item *born = &on->whole->items[pair->born], *dying = &on->whole->items[pair->dying];
   return !born->init && on->born[pair->born] == 0 && !dying->keep && on->missing[pair->dying] == 1 &&
-         is_among(born->births, born->n_births, pair->op) && is_among(dying->deaths, dying->n_deaths, pair->op);
+         memplan_joint_pair_is_direct(on->whole, pair);
 }
 
 static void walk_on(walk *on, int32_t op) {
-  for (int32_t item = 0; item < on->whole->n_items; item++) {
-    const memplan_joint_item *entry = &on->whole->items[item];
-    on->born[item] += is_among(entry->births, entry->n_births, op);
-    on->missing[item] -= is_among(entry->deaths, entry->n_deaths, op);
+  for (int32_t k = on->births.first[op]; k < on->births.first[op + 1]; k++) {
+    on->born[on->births.list[k]]++;
+  }
+  for (int32_t k = on->deaths.first[op]; k < on->deaths.first[op + 1]; k++) {
+    on->missing[on->deaths.list[k]]--;
   }
 }
 

@@ -4,17 +4,9 @@
 // what was decided with those that are still born.
 #include "solvers/joint_watch.h"
 
+#include "model/base/lists.h"
+
 #include <string.h>
-
-typedef struct literal {
-  int32_t nogood;
-  int32_t other; // item
-} literal;
-
-// Lists of something by something: those of i are entries first[i] ... first[i + 1] - 1.
-typedef struct lists {
-  int32_t *first, *list;
-} lists;
 
 typedef struct run {
   int32_t op, n_broken; // broken by then, before it
@@ -27,16 +19,17 @@ struct memplan_joint_watch {
   int32_t n_nogoods, words;
   bool turned;
   // tables
-  bool *watched;          // by item
-  lists births, deaths;   // by operator: watched items
-  int32_t *n_deaths;      // by item
-  int32_t *first_literal; // by item, and one more
-  literal *literals;      // overlaps, from both items
-  lists pairs;            // by operator: pairs that nogoods speak of
-  lists speakers;         // by pair: these nogoods
-  lists links;            // by operator: nogoods with a link of it, and
-  int32_t *link_pairs;    // beside them the pair
-  lists holders;          // by nogood: operators that it holds
+  bool *watched;                  // by item
+  memplan_lists births, deaths;   // by operator: watched items
+  int32_t *n_deaths;              // by item
+  memplan_lists literals, others; // by item: nogoods with an overlap of it, and beside them the other item
+  memplan_lists spoken;           // by nogood: pairs that it speaks of
+  memplan_lists speakers;         // by pair: nogoods that speak of it
+  memplan_lists pairs;            // by operator: pairs that nogoods speak of
+  memplan_lists links;            // by operator: nogoods with a link of it, and
+  memplan_lists link_pairs;       // beside them the pair
+  memplan_lists holders;          // by nogood: operators that it holds
+  int64_t ticks;                  // entries looked at to make them
   // the state
   int32_t *born, *missing; // by item: births that have run, deaths that have not
   int32_t *undecided;      // by nogood
@@ -73,79 +66,34 @@ static bool is_keep(const memplan_joint_watch *watch, int32_t item) {
 
 // ---- tables
 
-// Lists are counted in a first pass and filled in a second one: counts stand two places up.
-static bool lists_start(lists *made, int32_t n, memplan_arena *arena) {
-  made->first = MEMPLAN_NEW(arena, int32_t, (int64_t)n + 2);
-  return made->first != NULL;
-}
-
-static bool lists_sum(lists *made, int32_t n, memplan_arena *arena) {
-  for (int32_t k = 0; k < n; k++) {
-    made->first[k + 2] += made->first[k + 1];
-  }
-  made->list = MEMPLAN_NEW(arena, int32_t, made->first[n + 1]);
-  return made->list != NULL;
-}
-
-static int32_t lists_add(lists *made, int32_t at, int32_t entry) {
-  int32_t place = made->first[at + 1]++;
-  made->list[place] = entry;
-  return place;
-}
-
-static bool is_linkable(const memplan_joint_graph *whole, int32_t pair, memplan_joint_overlap overlap) {
-  return memplan_joint_may_link(&whole->pairs[pair], overlap.first, overlap.second);
-}
-
-static bool speaks_of_pair(const memplan_joint_watch *watch, const memplan_joint_nogood *nogood, int32_t pair) {
-  for (int32_t k = 0; k < nogood->n_links; k++) {
-    if (nogood->links[k] == pair) {
-      return true;
-    }
-  }
-  for (int32_t k = 0; k < nogood->n_open; k++) {
-    if (is_linkable(watch->whole, pair, nogood->overlaps[k])) {
-      return true;
-    }
-  }
-  return false;
-}
-
 static bool make_items(memplan_joint_watch *watch, memplan_arena *arena) {
   const memplan_joint_graph *whole = watch->whole;
   int32_t n_items = whole->n_items;
   watch->watched = MEMPLAN_NEW(arena, bool, n_items);
   watch->n_deaths = MEMPLAN_NEW(arena, int32_t, n_items);
-  watch->first_literal = MEMPLAN_NEW(arena, int32_t, (int64_t)n_items + 2);
-  if (watch->watched == NULL || watch->n_deaths == NULL || watch->first_literal == NULL ||
-      !lists_start(&watch->births, whole->n_ops, arena) || !lists_start(&watch->deaths, whole->n_ops, arena)) {
+  if (watch->watched == NULL || watch->n_deaths == NULL || !memplan_lists_begin(&watch->literals, n_items, arena) ||
+      !memplan_lists_begin(&watch->others, n_items, arena)) {
     return false;
   }
-  for (int32_t g = 0; g < watch->n_nogoods; g++) {
-    const memplan_joint_nogood *nogood = watch->nogoods[g];
-    for (int32_t k = 0; k < nogood->n_open; k++) {
-      watch->watched[nogood->overlaps[k].first] = watch->watched[nogood->overlaps[k].second] = true;
-      watch->first_literal[nogood->overlaps[k].first + 2]++;
-      watch->first_literal[nogood->overlaps[k].second + 2]++;
+  for (int32_t pass = 0; pass < 2; pass++) {
+    for (int32_t g = 0; g < watch->n_nogoods; g++) {
+      const memplan_joint_nogood *nogood = watch->nogoods[g];
+      for (int32_t k = 0; k < nogood->n_open; k++) {
+        memplan_joint_overlap overlap = nogood->overlaps[k];
+        watch->watched[overlap.first] = watch->watched[overlap.second] = true;
+        memplan_lists_put(&watch->literals, overlap.first, g);
+        memplan_lists_put(&watch->others, overlap.first, overlap.second);
+        memplan_lists_put(&watch->literals, overlap.second, g);
+        memplan_lists_put(&watch->others, overlap.second, overlap.first);
+      }
+      for (int32_t k = 0; k < nogood->n_links; k++) {
+        const memplan_joint_pair *pair = &whole->pairs[nogood->links[k]];
+        watch->watched[pair->born] = watch->watched[pair->dying] = true;
+      }
+      watch->ticks += nogood->n_open + nogood->n_links;
     }
-    for (int32_t k = 0; k < nogood->n_links; k++) {
-      const memplan_joint_pair *pair = &whole->pairs[nogood->links[k]];
-      watch->watched[pair->born] = watch->watched[pair->dying] = true;
-    }
-  }
-  for (int32_t item = 0; item < n_items; item++) {
-    watch->first_literal[item + 2] += watch->first_literal[item + 1];
-  }
-  watch->literals = MEMPLAN_NEW(arena, literal, watch->first_literal[n_items + 1]);
-  if (watch->literals == NULL) {
-    return false;
-  }
-  for (int32_t g = 0; g < watch->n_nogoods; g++) {
-    const memplan_joint_nogood *nogood = watch->nogoods[g];
-    for (int32_t k = 0; k < nogood->n_open; k++) {
-      memplan_joint_overlap overlap = nogood->overlaps[k];
-      watch->literals[watch->first_literal[overlap.first + 1]++] = (literal){g, overlap.second};
-      watch->literals[watch->first_literal[overlap.second + 1]++] = (literal){g, overlap.first};
+    if (pass == 0 && (!memplan_lists_store(&watch->literals, arena) || !memplan_lists_store(&watch->others, arena))) {
+      return false;
     }
   }
   return true;
@@ -153,28 +101,115 @@ static bool make_items(memplan_joint_watch *watch, memplan_arena *arena) {
 
 static bool make_lives(memplan_joint_watch *watch, memplan_arena *arena) {
   const memplan_joint_graph *whole = watch->whole;
+  if (!memplan_lists_begin(&watch->births, whole->n_ops, arena) ||
+      !memplan_lists_begin(&watch->deaths, whole->n_ops, arena)) {
+    return false;
+  }
   for (int32_t pass = 0; pass < 2; pass++) {
     for (int32_t item = 0; item < whole->n_items; item++) {
       int32_t n_births, n_deaths;
       const int32_t *births = births_of(watch, item, &n_births), *deaths = deaths_of(watch, item, &n_deaths);
       for (int32_t k = 0; k < n_births && watch->watched[item]; k++) {
-        if (pass == 0) {
-          watch->births.first[births[k] + 2]++;
-        } else {
-          lists_add(&watch->births, births[k], item);
-        }
+        memplan_lists_put(&watch->births, births[k], item);
       }
       for (int32_t k = 0; k < n_deaths && watch->watched[item]; k++) {
-        if (pass == 0) {
-          watch->deaths.first[deaths[k] + 2]++;
-        } else {
-          lists_add(&watch->deaths, deaths[k], item);
-        }
+        memplan_lists_put(&watch->deaths, deaths[k], item);
       }
       watch->n_deaths[item] = n_deaths;
+      watch->ticks += watch->watched[item] ? n_births + n_deaths : 1;
     }
-    if (pass == 0 &&
-        (!lists_sum(&watch->births, whole->n_ops, arena) || !lists_sum(&watch->deaths, whole->n_ops, arena))) {
+    if (pass == 0 && (!memplan_lists_store(&watch->births, arena) || !memplan_lists_store(&watch->deaths, arena))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// What is needed to find the pairs that a nogood speaks of.
+typedef struct speech {
+  memplan_lists by_born; // by item: pairs whose output it is
+  int32_t *met;          // by pair: the last round that met it
+  int32_t round;
+} speech;
+
+static bool start_speech(const memplan_joint_watch *watch, memplan_arena *arena, speech *said) {
+  const memplan_joint_graph *whole = watch->whole;
+  said->met = MEMPLAN_NEW(arena, int32_t, whole->n_pairs);
+  if (said->met == NULL || !memplan_lists_begin(&said->by_born, whole->n_items, arena)) {
+    return false;
+  }
+  for (int32_t pass = 0; pass < 2; pass++) {
+    for (int32_t pair = 0; pair < whole->n_pairs; pair++) {
+      memplan_lists_put(&said->by_born, whole->pairs[pair].born, pair);
+    }
+    if (pass == 0 && !memplan_lists_store(&said->by_born, arena)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void speak_of(memplan_joint_watch *watch, int32_t g, int32_t pair, speech *said) {
+  if (said->met[pair] != said->round) {
+    said->met[pair] = said->round;
+    memplan_lists_put(&watch->spoken, g, pair);
+  }
+}
+
+static void speak_of_links(memplan_joint_watch *watch, int32_t g, int32_t born, int32_t dying, speech *said) {
+  for (int32_t k = said->by_born.first[born]; k < said->by_born.first[born + 1]; k++) {
+    if (watch->whole->pairs[said->by_born.list[k]].dying == dying) {
+      speak_of(watch, g, said->by_born.list[k], said);
+    }
+  }
+  watch->ticks += 1 + said->by_born.first[born + 1] - said->by_born.first[born];
+}
+
+// A nogood speaks of its links and of the pairs that can link the two items of an open overlap.
+static bool make_spoken(memplan_joint_watch *watch, memplan_arena *arena) {
+  speech said = {.round = 0};
+  if (!start_speech(watch, arena, &said) || !memplan_lists_begin(&watch->spoken, watch->n_nogoods, arena)) {
+    return false;
+  }
+  for (int32_t pass = 0; pass < 2; pass++) {
+    for (int32_t g = 0; g < watch->n_nogoods; g++) {
+      const memplan_joint_nogood *nogood = watch->nogoods[g];
+      said.round++;
+      for (int32_t k = 0; k < nogood->n_links; k++) {
+        speak_of(watch, g, nogood->links[k], &said);
+      }
+      for (int32_t k = 0; k < nogood->n_open; k++) {
+        speak_of_links(watch, g, nogood->overlaps[k].first, nogood->overlaps[k].second, &said);
+        speak_of_links(watch, g, nogood->overlaps[k].second, nogood->overlaps[k].first, &said);
+      }
+    }
+    if (pass == 0 && !memplan_lists_store(&watch->spoken, arena)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool make_links(memplan_joint_watch *watch, memplan_arena *arena) {
+  const memplan_joint_graph *whole = watch->whole;
+  if (!memplan_lists_begin(&watch->speakers, whole->n_pairs, arena) ||
+      !memplan_lists_begin(&watch->links, whole->n_ops, arena) ||
+      !memplan_lists_begin(&watch->link_pairs, whole->n_ops, arena)) {
+    return false;
+  }
+  for (int32_t pass = 0; pass < 2; pass++) {
+    for (int32_t g = 0; g < watch->n_nogoods; g++) {
+      for (int32_t k = watch->spoken.first[g]; k < watch->spoken.first[g + 1]; k++) {
+        memplan_lists_put(&watch->speakers, watch->spoken.list[k], g);
+      }
+      for (int32_t k = 0; k < watch->nogoods[g]->n_links; k++) {
+        int32_t pair = watch->nogoods[g]->links[k];
+        memplan_lists_put(&watch->links, whole->pairs[pair].op, g);
+        memplan_lists_put(&watch->link_pairs, whole->pairs[pair].op, pair);
+      }
+    }
+    if (pass == 0 && (!memplan_lists_store(&watch->speakers, arena) || !memplan_lists_store(&watch->links, arena) ||
+                      !memplan_lists_store(&watch->link_pairs, arena))) {
       return false;
     }
   }
@@ -183,98 +218,68 @@ static bool make_lives(memplan_joint_watch *watch, memplan_arena *arena) {
 
 static bool make_pairs(memplan_joint_watch *watch, memplan_arena *arena) {
   const memplan_joint_graph *whole = watch->whole;
-  if (!lists_start(&watch->pairs, whole->n_ops, arena) || !lists_start(&watch->speakers, whole->n_pairs, arena) ||
-      !lists_start(&watch->links, whole->n_ops, arena)) {
+  if (!make_spoken(watch, arena) || !make_links(watch, arena) ||
+      !memplan_lists_begin(&watch->pairs, whole->n_ops, arena)) {
     return false;
   }
   for (int32_t pass = 0; pass < 2; pass++) {
     for (int32_t pair = 0; pair < whole->n_pairs; pair++) {
-      int32_t op = whole->pairs[pair].op, n_speakers = 0;
-      for (int32_t g = 0; g < watch->n_nogoods; g++) {
-        if (!speaks_of_pair(watch, watch->nogoods[g], pair)) {
-          continue;
-        }
-        n_speakers++;
-        if (pass == 0) {
-          watch->speakers.first[pair + 2]++;
-        } else {
-          lists_add(&watch->speakers, pair, g);
-        }
-      }
-      if (n_speakers > 0 && pass == 0) {
-        watch->pairs.first[op + 2]++;
-      } else if (n_speakers > 0) {
-        lists_add(&watch->pairs, op, pair);
+      if (watch->speakers.first[pair] < watch->speakers.first[pair + 1]) {
+        memplan_lists_put(&watch->pairs, whole->pairs[pair].op, pair);
       }
     }
-    for (int32_t g = 0; g < watch->n_nogoods; g++) {
-      for (int32_t k = 0; k < watch->nogoods[g]->n_links; k++) {
-        int32_t pair = watch->nogoods[g]->links[k], op = whole->pairs[pair].op;
-        if (pass == 0) {
-          watch->links.first[op + 2]++;
-        } else {
-          watch->link_pairs[lists_add(&watch->links, op, g)] = pair;
-        }
-      }
-    }
-    if (pass == 0) {
-      if (!lists_sum(&watch->pairs, whole->n_ops, arena) || !lists_sum(&watch->speakers, whole->n_pairs, arena) ||
-          !lists_sum(&watch->links, whole->n_ops, arena)) {
-        return false;
-      }
-      watch->link_pairs = MEMPLAN_NEW(arena, int32_t, watch->links.first[whole->n_ops + 1]);
-      if (watch->link_pairs == NULL) {
-        return false;
-      }
+    if (pass == 0 && !memplan_lists_store(&watch->pairs, arena)) {
+      return false;
     }
   }
+  watch->ticks += whole->n_pairs + 2 * (int64_t)watch->spoken.first[watch->n_nogoods];
   return true;
 }
 
-// Marks the operators that bring the item.
-static void mark_births(const memplan_joint_watch *watch, int32_t item, bool *marked) {
+// What is needed to find the operators that a nogood holds, each once.
+typedef struct holding {
+  int32_t *met; // by operator: the last round that met it
+  int32_t round;
+} holding;
+
+static void hold_op(memplan_joint_watch *watch, int32_t g, int32_t op, holding *held) {
+  if (held->met[op] != held->round) {
+    held->met[op] = held->round;
+    memplan_lists_put(&watch->holders, g, op);
+  }
+  watch->ticks++;
+}
+
+// The operators that bring the item.
+static void hold_births(memplan_joint_watch *watch, int32_t g, int32_t item, holding *held) {
   int32_t n;
   const int32_t *births = births_of(watch, item, &n);
   for (int32_t k = 0; k < n && !is_init(watch, item); k++) {
-    marked[births[k]] = true;
-  }
-}
-
-static void mark_held(const memplan_joint_watch *watch, int32_t g, bool *marked) {
-  const memplan_joint_graph *whole = watch->whole;
-  const memplan_joint_nogood *nogood = watch->nogoods[g];
-  memset(marked, 0, (size_t)whole->n_ops * sizeof *marked);
-  for (int32_t k = 0; k < nogood->n_open; k++) {
-    mark_births(watch, nogood->overlaps[k].first, marked);
-    mark_births(watch, nogood->overlaps[k].second, marked);
-  }
-  for (int32_t pair = 0; pair < whole->n_pairs; pair++) {
-    if (speaks_of_pair(watch, nogood, pair)) {
-      marked[whole->pairs[pair].op] = true;
-      mark_births(watch, whole->pairs[pair].born, marked);
-      mark_births(watch, whole->pairs[pair].dying, marked);
-    }
+    hold_op(watch, g, births[k], held);
   }
 }
 
 static bool make_holders(memplan_joint_watch *watch, memplan_arena *arena) {
-  int32_t n_ops = watch->whole->n_ops;
-  bool *marked = MEMPLAN_NEW(arena, bool, n_ops);
-  if (marked == NULL || !lists_start(&watch->holders, watch->n_nogoods, arena)) {
+  holding held = {.met = MEMPLAN_NEW(arena, int32_t, watch->whole->n_ops)};
+  if (held.met == NULL || !memplan_lists_begin(&watch->holders, watch->n_nogoods, arena)) {
     return false;
   }
   for (int32_t pass = 0; pass < 2; pass++) {
     for (int32_t g = 0; g < watch->n_nogoods; g++) {
-      mark_held(watch, g, marked);
-      for (int32_t op = 0; op < n_ops; op++) {
-        if (marked[op] && pass == 0) {
-          watch->holders.first[g + 2]++;
-        } else if (marked[op]) {
-          lists_add(&watch->holders, g, op);
-        }
+      const memplan_joint_nogood *nogood = watch->nogoods[g];
+      held.round++;
+      for (int32_t k = 0; k < nogood->n_open; k++) {
+        hold_births(watch, g, nogood->overlaps[k].first, &held);
+        hold_births(watch, g, nogood->overlaps[k].second, &held);
+      }
+      for (int32_t k = watch->spoken.first[g]; k < watch->spoken.first[g + 1]; k++) {
+        const memplan_joint_pair *pair = &watch->whole->pairs[watch->spoken.list[k]];
+        hold_op(watch, g, pair->op, &held);
+        hold_births(watch, g, pair->born, &held);
+        hold_births(watch, g, pair->dying, &held);
       }
     }
-    if (pass == 0 && !lists_sum(&watch->holders, watch->n_nogoods, arena)) {
+    if (pass == 0 && !memplan_lists_store(&watch->holders, arena)) {
       return false;
     }
   }
@@ -333,23 +338,12 @@ static bool is_broken(const memplan_joint_watch *watch, int32_t g) {
   return (watch->broken[g / 64] >> (g % 64) & 1) != 0;
 }
 
-static bool is_among(const int32_t *list, int32_t n, int32_t entry) {
-  for (int32_t k = 0; k < n; k++) {
-    if (list[k] == entry) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // May the pair be chosen if its operator runs now: is its output (turned: its input) not there yet, and does nobody
 // else have to end the other one?
 static bool is_available(const memplan_joint_watch *watch, const memplan_joint_pair *pair) {
   int32_t born = watch->turned ? pair->dying : pair->born, dying = watch->turned ? pair->born : pair->dying;
-  int32_t n_births, n_deaths;
-  const int32_t *births = births_of(watch, born, &n_births), *deaths = deaths_of(watch, dying, &n_deaths);
   return watch->born[born] == 0 && watch->missing[dying] == 1 && !is_keep(watch, dying) &&
-         is_among(births, n_births, pair->op) && is_among(deaths, n_deaths, pair->op);
+         memplan_joint_pair_is_direct(watch->whole, pair);
 }
 
 int32_t memplan_joint_watch_ask(const memplan_joint_watch *watch, int32_t op, int32_t *pairs, int32_t most) {
@@ -372,6 +366,7 @@ int32_t memplan_joint_watch_ask(const memplan_joint_watch *watch, int32_t op, in
 
 const uint64_t *memplan_joint_watch_broken(const memplan_joint_watch *watch) { return watch->broken; }
 int32_t memplan_joint_watch_words(const memplan_joint_watch *watch) { return watch->words; }
+int64_t memplan_joint_watch_ticks(const memplan_joint_watch *watch) { return watch->ticks; }
 const int32_t *memplan_joint_watch_held(const memplan_joint_watch *watch) { return watch->held; }
 const uint8_t *memplan_joint_watch_decisions(const memplan_joint_watch *watch) { return watch->decision; }
 
@@ -406,11 +401,11 @@ static bool is_linked_at(const memplan_joint_watch *watch, int32_t op, int32_t a
 
 static bool bear(memplan_joint_watch *watch, int32_t op, int32_t item) {
   bool good = true;
-  for (int32_t k = watch->first_literal[item]; k < watch->first_literal[item + 1]; k++) {
-    int32_t other = watch->literals[k].other;
+  for (int32_t k = watch->literals.first[item]; k < watch->literals.first[item + 1]; k++) {
+    int32_t other = watch->others.list[k];
     if (watch->born[other] > 0) {
       bool alive = is_keep(watch, other) || watch->missing[other] > 0;
-      good = decide(watch, watch->literals[k].nogood, alive && !is_linked_at(watch, op, item, other)) && good;
+      good = decide(watch, watch->literals.list[k], alive && !is_linked_at(watch, op, item, other)) && good;
     }
   }
   return good;
@@ -430,7 +425,7 @@ bool memplan_joint_watch_run(memplan_joint_watch *watch, int32_t op, const int32
     watch->born[item]++;
   }
   for (int32_t k = watch->links.first[op]; k < watch->links.first[op + 1]; k++) {
-    bool chosen = watch->decision[watch->link_pairs[k]] == MEMPLAN_WATCH_CHOSEN;
+    bool chosen = watch->decision[watch->link_pairs.list[k]] == MEMPLAN_WATCH_CHOSEN;
     good = decide(watch, watch->links.list[k], chosen) && good;
   }
   for (int32_t k = watch->deaths.first[op]; k < watch->deaths.first[op + 1]; k++) {
@@ -453,8 +448,8 @@ void memplan_joint_watch_undo(memplan_joint_watch *watch) {
     if (--watch->born[item] > 0) {
       continue;
     }
-    for (int32_t l = watch->first_literal[item]; l < watch->first_literal[item + 1]; l++) {
-      watch->undecided[watch->literals[l].nogood] += watch->born[watch->literals[l].other] > 0;
+    for (int32_t l = watch->literals.first[item]; l < watch->literals.first[item + 1]; l++) {
+      watch->undecided[watch->literals.list[l]] += watch->born[watch->others.list[l]] > 0;
     }
   }
   while (watch->n_broken > last->n_broken) {

@@ -17,7 +17,9 @@ typedef enum memplan_watch_decision {
 
 typedef struct memplan_joint_watch memplan_joint_watch;
 
-// `nogoods`, each with an open overlap or a link, and `whole` must outlive the object; its memory is the arena's.
+// `nogoods`, each with an open overlap or a link, and `whole` must outlive the object; its memory is the arena's. Takes
+// memplan_joint_watch_ticks: O(size of the graph and of the nogoods, and for each open overlap the pairs that have one
+// of its items as their output).
 memplan_status memplan_joint_watch_new(const memplan_joint_graph *whole, const memplan_joint_nogood *const *nogoods,
                                        int32_t n_nogoods, bool turned, memplan_arena *arena,
                                        memplan_joint_watch **watch, memplan_error *error);
@@ -35,6 +37,7 @@ void memplan_joint_watch_undo(memplan_joint_watch *watch); // the last one
 // By nogood, as bits: is it broken? memplan_joint_watch_words of them.
 const uint64_t *memplan_joint_watch_broken(const memplan_joint_watch *watch);
 int32_t memplan_joint_watch_words(const memplan_joint_watch *watch);
+int64_t memplan_joint_watch_ticks(const memplan_joint_watch *watch);
 
 // By operator: by how many nogoods that are not broken it is held. Others bring none of their items and run none of
 // their pairs, so that running some of them earlier than the rest lets no overlap come that did not come otherwise (T4:

@@ -97,7 +97,9 @@ static memplan_status start_direction(writer *work, int32_t direction, memplan_e
                                     .most_memory = most_memory,
                                     .commits = true,
                                     .log = work->logs[direction]};
-  return memplan_joint_orders_new(&task, &work->orders[direction], error);
+  MEMPLAN_TRY(memplan_joint_orders_new(&task, &work->orders[direction], error));
+  work->left -= memplan_joint_orders_state(work->orders[direction]).ticks;
+  return MEMPLAN_OK;
 }
 
 // Both directions by turns, in slices that double, until the log of one is closed or too large.
