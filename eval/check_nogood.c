@@ -244,7 +244,10 @@ static memplan_status prove(reading *on, const json_t *proof, int64_t claim, mem
   on->instance.n_pools = 1;
   on->instance.name = on->instance.source = "";
   memplan_status status = memplan_instance_resolve(&on->instance, 1, &contradiction);
-  if (status == MEMPLAN_INPUT) {
+  if (status == MEMPLAN_INPUT || status == MEMPLAN_UNSUPPORTED) {
+    if (!on->instance.contradiction) {
+      (void)fail(on, "the placement of a nogood passes a limit of the model: nothing is proven");
+    }
     return MEMPLAN_OK;
   }
   if (status != MEMPLAN_OK) {

@@ -227,9 +227,9 @@ static void write_rules(const memplan_summary *summary, FILE *out) {
 static void write_alignment(const memplan_instance *instance, FILE *out) {
   int64_t align = 1;
   char number[MEMPLAN_NUMBER_SIZE], rest[MEMPLAN_NUMBER_SIZE];
-  for (int32_t block = 0; block < instance->n_blocks; block++) {
+  for (int32_t index = 0; index < instance->n_buffers; index++) {
     int64_t joined;
-    if (instance->blocks[block].bytes > 0 && memplan_lcm(align, instance->blocks[block].align, &joined)) {
+    if (instance->buffers[index].bytes > 0 && memplan_lcm(align, instance->buffers[index].align, &joined)) {
       align = joined;
     }
   }

@@ -50,6 +50,7 @@ bool memplan_instance_warn(memplan_instance *instance, const char *format, ...) 
 memplan_status memplan_instance_resolve(memplan_instance *instance, int64_t align, memplan_error *error) {
   memplan_part *parts;
   int32_t *first_part;
+  instance->contradiction = false;
   MEMPLAN_TRY(memplan_instance_check(instance, align, error));
   MEMPLAN_TRY(memplan_instance_make_parts(instance, &parts, &first_part, error));
   MEMPLAN_TRY(memplan_instance_make_blocks(instance, parts, first_part, error));

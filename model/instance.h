@@ -128,6 +128,8 @@ typedef struct memplan_instance {
   int32_t *block_of; // by buffer
   int64_t *delta_of; // by buffer: its offset is its block's plus this
   int32_t n_times, n_blocks, n_members, n_parts, n_apart;
+  bool contradiction;  // resolve failed because nothing can be placed by these rules, whatever the peak: no limit of
+                       // memplan, and no malformed number
   int64_t naive_bytes; // sum of the buffers' bytes, saturated at INT64_MAX
   int32_t n_warnings;
   const char **warnings;
@@ -142,7 +144,9 @@ int32_t memplan_instance_find_pool(const memplan_instance *instance, const char 
 // Checks the instance and computes the derived part. MEMPLAN_INPUT, naming both rows, if ids repeat, a number is out of
 // range, gaps of one buffer overlap with different windows, rules contradict each other (cycles of colocate with
 // different sums; colocated buffers that are live together on the same bytes; colocate against separate), pins collide
-// or are misaligned, or the bytes of one time-connected component pass 2^62. Empty lifetimes: a warning.
+// or are misaligned, or the bytes of one time-connected component pass 2^62. Empty lifetimes: a warning. A block whose
+// members have a common alignment above 2^62 is pinned to the only offset that this leaves; MEMPLAN_UNSUPPORTED if its
+// pools have different bases, so that it is not the same in all of them.
 // `align` multiplies in: each alignment becomes lcm(alignment, align); pass 1 for none.
 // Time: O(n log n) in buffers, intervals and rules.
 memplan_status memplan_instance_resolve(memplan_instance *instance, int64_t align, memplan_error *error);

@@ -30,8 +30,7 @@ static int32_t find_root(forest *trees, int32_t index, int64_t *delta) {
   return index;
 }
 
-static memplan_status tie(const memplan_instance *instance, forest *trees, const memplan_rule *rule,
-                          memplan_error *error) {
+static memplan_status tie(memplan_instance *instance, forest *trees, const memplan_rule *rule, memplan_error *error) {
   int64_t first_delta, second_delta;
   int32_t first = find_root(trees, rule->first, &first_delta), second = find_root(trees, rule->second, &second_delta);
   // off(second root) = off(first root) + distance
@@ -39,6 +38,7 @@ static memplan_status tie(const memplan_instance *instance, forest *trees, const
   const char *first_id = instance->buffers[rule->first].id, *second_id = instance->buffers[rule->second].id;
   if (first == second) {
     if (distance != 0) {
+      instance->contradiction = true;
       return memplan_fail(error, MEMPLAN_INPUT,
                           "colocate of '%s' and '%s' at distance %" PRId64
                           " contradicts other colocate rules, by which the distance is %" PRId64,
@@ -130,24 +130,27 @@ static memplan_status gather_members(memplan_instance *instance, forest *trees, 
   return MEMPLAN_OK;
 }
 
-static memplan_status join_alignment(const memplan_instance *instance, memplan_block *block,
-                                     const memplan_member *member, memplan_error *error) {
+static memplan_status join_alignment(memplan_instance *instance, memplan_block *block, const memplan_member *member,
+                                     memplan_error *error) {
   const memplan_buffer *buffer = &instance->buffers[member->buffer];
   int64_t residue = (buffer->residue - member->delta) % buffer->align;
   memplan_congruence own = {buffer->align, residue < 0 ? residue + buffer->align : residue}, joined;
-  if (memplan_congruence_join((memplan_congruence){block->align, block->residue}, own, &joined) !=
-      MEMPLAN_CONGRUENCE_OK) {
+  memplan_congruence_result result =
+      memplan_congruence_meet((memplan_congruence){block->align, block->residue}, own, &joined);
+  if (result != MEMPLAN_CONGRUENCE_OK) {
     char row[MEMPLAN_ROW_TEXT];
+    instance->contradiction = result == MEMPLAN_CONGRUENCE_CONTRADICTION;
     return memplan_fail(error, MEMPLAN_INPUT,
-                        "buffer '%s'%s: alignment %" PRId64 " contradicts those of the buffers it is colocated with",
-                        buffer->id, memplan_buffer_row(buffer, MEMPLAN_CELL_ALIGN, row), buffer->align);
+                        "buffer '%s'%s: alignment %" PRId64 " %s those of the buffers it is colocated with", buffer->id,
+                        memplan_buffer_row(buffer, MEMPLAN_CELL_ALIGN, row), buffer->align,
+                        instance->contradiction ? "contradicts" : "leaves no offset below 2^62 with");
   }
   block->align = joined.align;
   block->residue = joined.residue;
   return MEMPLAN_OK;
 }
 
-static memplan_status join_pin(const memplan_instance *instance, memplan_block *block, const memplan_member *member,
+static memplan_status join_pin(memplan_instance *instance, memplan_block *block, const memplan_member *member,
                                memplan_error *error) {
   const memplan_buffer *buffer = &instance->buffers[member->buffer];
   if (buffer->pin < 0) {
@@ -156,11 +159,40 @@ static memplan_status join_pin(const memplan_instance *instance, memplan_block *
   int64_t pin = buffer->pin - member->delta;
   if (pin < 0 || (block->pin >= 0 && block->pin != pin)) {
     char row[MEMPLAN_ROW_TEXT];
+    instance->contradiction = true;
     return memplan_fail(error, MEMPLAN_INPUT,
                         "buffer '%s'%s: pin %" PRId64 " contradicts the buffers it is colocated with", buffer->id,
                         memplan_buffer_row(buffer, MEMPLAN_CELL_PIN, row), buffer->pin);
   }
   block->pin = pin;
+  return MEMPLAN_OK;
+}
+
+// A common alignment above 2^62 leaves one offset at most, which becomes the block's pin.
+static memplan_status pin_alignment(const memplan_instance *instance, memplan_block *block, memplan_error *error) {
+  if (block->align < MEMPLAN_SIZE_LIMIT) {
+    return MEMPLAN_OK;
+  }
+  const char *id = instance->buffers[instance->members[block->first_member].buffer].id;
+  int64_t base = instance->pools[instance->block_pools[block->first_pool]].base;
+  for (int32_t k = 1; k < block->n_pools; k++) {
+    if (instance->pools[instance->block_pools[block->first_pool + k]].base != base) {
+      return memplan_fail(error, MEMPLAN_UNSUPPORTED,
+                          "buffer '%s': the common alignment of the buffers it is colocated with passes 2^62, and its "
+                          "pools have different bases; give it one pool",
+                          id);
+    }
+  }
+  int64_t offset = block->residue - base;
+  if (offset < 0 || offset > MEMPLAN_OFFSET_LIMIT || (block->pin >= 0 && block->pin != offset)) {
+    return memplan_fail(error, MEMPLAN_INPUT,
+                        "buffer '%s': the common alignment of the buffers it is colocated with passes 2^62, and the "
+                        "only offset that it leaves below, %" PRId64 ", is %s",
+                        id, offset, block->pin >= 0 ? "not where it is pinned" : "not in 0 ... 2^61");
+  }
+  block->pin = offset;
+  block->align = 1;
+  block->residue = 0;
   return MEMPLAN_OK;
 }
 
@@ -198,6 +230,7 @@ static memplan_status join_pools(memplan_instance *instance, memplan_block *bloc
   }
   block->n_pools = *used - block->first_pool;
   if (block->n_pools == 0) {
+    instance->contradiction = true;
     return memplan_fail(error, MEMPLAN_INPUT, "buffer '%s' and the buffers it is colocated with have no pool in common",
                         first->id);
   }
@@ -231,6 +264,7 @@ static memplan_status fill_block(memplan_instance *instance, memplan_block *bloc
       instance->parts[instance->n_parts++] = part;
     }
   }
+  MEMPLAN_TRY(pin_alignment(instance, block, error));
   block->n_parts = instance->n_parts - block->first_part;
   if (block->n_parts == 0) {
     block->start = block->end = 0;

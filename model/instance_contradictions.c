@@ -249,12 +249,15 @@ memplan_status memplan_instance_check_blocks(memplan_instance *instance, memplan
   if (status == MEMPLAN_OK) {
     status = check_members(instance, pieces, &scratch, error);
   }
+  bool limit = false;
   if (status == MEMPLAN_OK) {
     status = check_sizes(instance, error);
+    limit = status != MEMPLAN_OK;
   }
   if (status == MEMPLAN_OK) {
     status = check_pins(instance, pieces, &scratch, error);
   }
+  instance->contradiction = status == MEMPLAN_INPUT && !limit;
   memplan_arena_free(&scratch);
   return status;
 }

@@ -114,7 +114,9 @@ memplan_status memplan_joint_refute(const memplan_joint_question *question, int6
   answer->ticks = ticks_of_pair * ((int64_t)question->n_items * question->n_items / 2 + question->n_overlaps + 1);
   memplan_error contradiction = {.message = ""};
   memplan_status status = memplan_joint_refute_instance(question, &instance, &contradiction);
-  if (status == MEMPLAN_INPUT) {
+  if ((status == MEMPLAN_INPUT || status == MEMPLAN_UNSUPPORTED) && !instance.contradiction) {
+    status = MEMPLAN_OK; // past a limit: nothing is known
+  } else if (status == MEMPLAN_INPUT) {
     answer->fit = MEMPLAN_FIT_NO;
     answer->height = INT64_MAX;
     status = MEMPLAN_OK;

@@ -29,8 +29,9 @@ typedef struct memplan_joint_answer {
   int64_t ticks;   // work done
 } memplan_joint_answer;
 
-// The instance of the question: a buffer for each item, in their order. MEMPLAN_INPUT: it contradicts itself, so that
-// nothing can be placed. `instance` must be initialised.
+// The instance of the question: a buffer for each item, in their order. MEMPLAN_INPUT or MEMPLAN_UNSUPPORTED: it
+// contradicts itself, so that nothing can be placed, if instance->contradiction is set; else it passes a limit, and
+// nothing is known. `instance` must be initialised.
 memplan_status memplan_joint_refute_instance(const memplan_joint_question *question, memplan_instance *instance,
                                              memplan_error *error);
 

@@ -166,9 +166,9 @@ static memplan_status write_proof(writer *work, const memplan_joint_nogood *nogo
   memplan_instance_init(&instance);
   *found = false;
   memplan_status status = memplan_joint_refute_instance(&question, &instance, &contradiction);
-  if (status == MEMPLAN_INPUT) {
+  if (status == MEMPLAN_INPUT || status == MEMPLAN_UNSUPPORTED) {
     fputs("null", work->out);
-    *found = true;
+    *found = instance.contradiction;
     memplan_instance_free(&instance);
     return MEMPLAN_OK;
   }

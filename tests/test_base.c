@@ -206,6 +206,34 @@ static void large_congruences_do_not_overflow(void **state) {
   assert_int_equal(memplan_add_saturated(INT64_MAX - 1, 5), INT64_MAX);
 }
 
+// Past 2^62 one number below it is left, or none.
+static void congruences_meet_below_the_limit(void **state) {
+  (void)state;
+  memplan_congruence both;
+  memplan_congruence small = {12, 5}, other = {18, 11};
+  assert_int_equal(memplan_congruence_meet(small, other, &both), MEMPLAN_CONGRUENCE_OK);
+  assert_true(both.align == 36 && both.residue == 29);
+  assert_int_equal(memplan_congruence_meet(small, (memplan_congruence){18, 10}, &both),
+                   MEMPLAN_CONGRUENCE_CONTRADICTION);
+  const int64_t p = (INT64_C(1) << 40) - 87, q = (INT64_C(1) << 40) - 167, x = (INT64_C(1) << 61) + 12345;
+  assert_int_equal(memplan_congruence_meet((memplan_congruence){p, x % p}, (memplan_congruence){q, x % q}, &both),
+                   MEMPLAN_CONGRUENCE_OK);
+  assert_true(both.align == MEMPLAN_SIZE_LIMIT && both.residue == x);
+  // joined with more: that number, or none below the limit
+  memplan_congruence more;
+  assert_int_equal(memplan_congruence_meet(both, (memplan_congruence){1000003, x % 1000003}, &more),
+                   MEMPLAN_CONGRUENCE_OK);
+  assert_true(more.align == MEMPLAN_SIZE_LIMIT && more.residue == x);
+  assert_int_equal(memplan_congruence_meet((memplan_congruence){8, x % 8}, both, &more), MEMPLAN_CONGRUENCE_OK);
+  assert_true(more.align == MEMPLAN_SIZE_LIMIT && more.residue == x);
+  assert_int_equal(memplan_congruence_meet(both, (memplan_congruence){1000003, x % 1000003 - 1}, &more),
+                   MEMPLAN_CONGRUENCE_TOO_LARGE);
+  assert_int_equal(memplan_congruence_meet(both, (memplan_congruence){8, (x + 1) % 8}, &more),
+                   MEMPLAN_CONGRUENCE_TOO_LARGE);
+  assert_int_equal(memplan_congruence_meet((memplan_congruence){p, p - 1}, (memplan_congruence){q, q - 1}, &both),
+                   MEMPLAN_CONGRUENCE_TOO_LARGE);
+}
+
 static void messages_are_cut_not_overrun(void **state) {
   (void)state;
   memplan_error error = {0};
@@ -270,6 +298,7 @@ int main(void) {
       cmocka_unit_test(align_up_is_the_least_one),
       cmocka_unit_test(congruences_join_as_by_search),
       cmocka_unit_test(large_congruences_do_not_overflow),
+      cmocka_unit_test(congruences_meet_below_the_limit),
       cmocka_unit_test(messages_are_cut_not_overrun),
       cmocka_unit_test(messages_are_printable),
   };

@@ -180,7 +180,41 @@ static void sizes_are_limited_by_component(void **state) {
   assert_int_equal(memplan_instance_resolve(&instance, 1, NULL), MEMPLAN_OK);
   memplan_instance_free(&instance);
   fill(&instance, met, 3);
+  assert_int_equal(memplan_instance_resolve(&instance, 1, NULL), MEMPLAN_INPUT);
+  assert_false(instance.contradiction); // a limit proves nothing
+  memplan_instance_free(&instance);
+  fill(&instance, met, 3);
   expect_error(&instance, "2^62", "'c'");
+}
+
+// Alignments without a common multiple below 2^62 leave one offset, which becomes a pin.
+static void alignment_past_the_limit_is_a_pin(void **state) {
+  (void)state;
+  const int64_t p = (INT64_C(1) << 32) - 5, q = INT64_C(1) << 32;
+  const row rows[] = {{"a", 100, p, 0, {{0, 2}}, {{0}}}, {"b", 100, q, 0, {{2, 4}}, {{0}}}};
+  for (int32_t k = 0; k < 6; k++) {
+    memplan_instance instance;
+    fill(&instance, rows, 2);
+    memplan_rule rule = {0, 1, k == 1 ? q : k == 2 ? 1 : k == 5 ? 5 : 0};
+    memplan_pool pools[2] = {{.id = "x", .capacity = -1, .base = k == 3 ? 4096 : 0},
+                             {.id = "y", .capacity = -1, .base = k == 4 ? 4096 : 0}};
+    instance.colocate = &rule;
+    instance.n_colocate = 1;
+    instance.pools = pools;
+    instance.n_pools = k == 4 ? 2 : 1;
+    instance.buffers[1].pin = k == 5 ? 4 : -1;
+    memplan_status status = memplan_instance_resolve(&instance, 1, NULL);
+    if (k < 2) { // both at the base, or the second a multiple of its own alignment after it
+      assert_int_equal(status, MEMPLAN_OK);
+      assert_true(instance.n_blocks == 1 && instance.blocks[0].pin == 0 && instance.blocks[0].align == 1);
+    } else if (k == 4) { // not the same in both pools
+      assert_int_equal(status, MEMPLAN_UNSUPPORTED);
+    } else { // past the limits, below the base: no proof; k == 5: a pin below the distance
+      assert_int_equal(status, MEMPLAN_INPUT);
+    }
+    assert_int_equal(instance.contradiction, k == 5);
+    memplan_instance_free(&instance);
+  }
 }
 
 static void aligned_load_counts_the_padding(void **state) {
@@ -209,9 +243,10 @@ static void aligned_load_counts_the_padding(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(gaps_cut_lifetimes_into_parts),  cmocka_unit_test(blocks_do_not_depend_on_row_order),
-      cmocka_unit_test(colocation_makes_one_block),     cmocka_unit_test(contradictions_name_both_rows),
-      cmocka_unit_test(sizes_are_limited_by_component), cmocka_unit_test(aligned_load_counts_the_padding),
+      cmocka_unit_test(gaps_cut_lifetimes_into_parts),     cmocka_unit_test(blocks_do_not_depend_on_row_order),
+      cmocka_unit_test(colocation_makes_one_block),        cmocka_unit_test(contradictions_name_both_rows),
+      cmocka_unit_test(alignment_past_the_limit_is_a_pin), cmocka_unit_test(sizes_are_limited_by_component),
+      cmocka_unit_test(aligned_load_counts_the_padding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "tests/support/joint_example.h"
 #include "tests/support/nogood_case.h"
 #include "tests/support/nogood_proof_case.h"
+#include "tests/support/problem_text.h"
 
 #include <jansson.h>
 
@@ -199,8 +200,46 @@ static void what_is_changed_fails(void **state) {
   memplan_problem_free(&problem);
 }
 
+// Alignments whose common multiple passes 2^62 contradict nothing: all three lie at 0.
+static const char far_alignments[] =
+    "{\"format\":\"memplan-graph\",\"version\":1,\"tensors\":[{\"id\":\"t0\",\"bytes\":100,\"align\":2097143},"
+    "{\"id\":\"t1\",\"bytes\":100,\"align\":2097151},{\"id\":\"t2\",\"bytes\":100,\"align\":2097152}],"
+    "\"ops\":[{\"id\":\"o0\",\"in\":[],\"out\":[\"t0\"]},"
+    "{\"id\":\"o1\",\"in\":[\"t0\"],\"out\":[\"t1\"],\"inplace\":[[\"t1\",\"t0\"]]},"
+    "{\"id\":\"o2\",\"in\":[\"t1\"],\"out\":[\"t2\"],\"inplace\":[[\"t2\",\"t1\"]]}]}";
+
+static void limits_prove_nothing(void **state) {
+  (void)state;
+  memplan_problem problem;
+  memplan_ordering ordering;
+  int32_t n_nogoods;
+  support_read_good(&problem, "chain.json", far_alignments);
+  assert_int_equal(memplan_ordering_init(&ordering, &problem.graph, &problem.options, NULL, NULL), MEMPLAN_OK);
+  assert_int_equal(nogood_optimum(&ordering, 0, true, &n_nogoods), 100);
+  memplan_ordering_free(&ordering);
+  memplan_certificate made = nogood_proof_certify(&problem, 101);
+  assert_null(made.text);
+  memplan_certificate_free(&made);
+  char *text = NULL;
+  size_t length = 0;
+  FILE *out = open_memstream(&text, &length);
+  fprintf(out,
+          "{\"format\":\"memplan-certificate\",\"version\":1,\"fingerprint\":\"%s\",\"kind\":\"nogoods\","
+          "\"claim\":2097243,\"ops\":[\"o0\",\"o1\",\"o2\"],\"items\":[\"t0\",\"t1\",\"t2\"],"
+          "\"pairs\":[[\"t1\",\"t0\"],[\"t2\",\"t1\"]]}\n"
+          "{\"items\":[0,1,2],\"overlaps\":[],\"always\":[],\"links\":[0,1],\"proof\":null}\n",
+          problem.fingerprint);
+  assert_int_equal(fclose(out), 0);
+  memplan_check_result result = nogood_proof_check(&problem, text, length);
+  assert_false(result.proven);
+  assert_non_null(strstr(result.reason, "the proof of a nogood"));
+  free(text);
+  memplan_problem_free(&problem);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(of_enumerated_graphs), cmocka_unit_test(of_worked_examples),
-                                     cmocka_unit_test(of_gap_graphs), cmocka_unit_test(what_is_changed_fails)};
+                                     cmocka_unit_test(of_gap_graphs), cmocka_unit_test(what_is_changed_fails),
+                                     cmocka_unit_test(limits_prove_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

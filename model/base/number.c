@@ -45,16 +45,12 @@ static int64_t inverse(int64_t a, int64_t m) {
   return t0 < 0 ? t0 + m : t0;
 }
 
-memplan_congruence_result memplan_congruence_join(memplan_congruence a, memplan_congruence b,
-                                                  memplan_congruence *both) {
+// False: the conditions contradict each other. Alignments of up to 2^62 keep every product below 2^124.
+static bool solve(memplan_congruence a, memplan_congruence b, memplan_int128 *align, memplan_int128 *residue) {
   int64_t divisor = memplan_gcd(a.align, b.align);
   int64_t difference = b.residue - a.residue;
   if (difference % divisor != 0) {
-    return MEMPLAN_CONGRUENCE_CONTRADICTION;
-  }
-  int64_t align;
-  if (!memplan_lcm(a.align, b.align, &align)) {
-    return MEMPLAN_CONGRUENCE_TOO_LARGE;
+    return false;
   }
   int64_t modulus = b.align / divisor;
   int64_t factor = (difference / divisor) % modulus;
@@ -62,8 +58,36 @@ memplan_congruence_result memplan_congruence_join(memplan_congruence a, memplan_
     factor += modulus;
   }
   int64_t steps = (int64_t)((memplan_int128)factor * inverse(a.align / divisor, modulus) % modulus);
-  both->align = align;
-  both->residue = (int64_t)(((memplan_int128)a.align * steps + a.residue) % align);
+  *align = (memplan_int128)a.align * modulus;
+  *residue = ((memplan_int128)a.align * steps + a.residue) % *align;
+  return true;
+}
+
+memplan_congruence_result memplan_congruence_join(memplan_congruence a, memplan_congruence b,
+                                                  memplan_congruence *both) {
+  memplan_int128 align, residue;
+  if (!solve(a, b, &align, &residue)) {
+    return MEMPLAN_CONGRUENCE_CONTRADICTION;
+  }
+  if (align > MEMPLAN_SIZE_LIMIT) {
+    return MEMPLAN_CONGRUENCE_TOO_LARGE;
+  }
+  *both = (memplan_congruence){(int64_t)align, (int64_t)residue};
+  return MEMPLAN_CONGRUENCE_OK;
+}
+
+memplan_congruence_result memplan_congruence_meet(memplan_congruence a, memplan_congruence b,
+                                                  memplan_congruence *both) {
+  memplan_int128 align, residue;
+  bool single = a.align >= MEMPLAN_SIZE_LIMIT || b.align >= MEMPLAN_SIZE_LIMIT;
+  if (!solve(a, b, &align, &residue)) {
+    return single ? MEMPLAN_CONGRUENCE_TOO_LARGE : MEMPLAN_CONGRUENCE_CONTRADICTION;
+  }
+  if (residue >= MEMPLAN_SIZE_LIMIT) {
+    return MEMPLAN_CONGRUENCE_TOO_LARGE;
+  }
+  both->align = align < MEMPLAN_SIZE_LIMIT ? (int64_t)align : MEMPLAN_SIZE_LIMIT;
+  both->residue = (int64_t)residue;
   return MEMPLAN_CONGRUENCE_OK;
 }
 

@@ -38,6 +38,11 @@ typedef enum memplan_congruence_result {
 // Both conditions as one, by the Chinese remainder theorem. O(log align).
 memplan_congruence_result memplan_congruence_join(memplan_congruence a, memplan_congruence b, memplan_congruence *both);
 
+// The same for numbers below MEMPLAN_SIZE_LIMIT: where the common alignment passes it, the only one that both
+// conditions admit there is told as the residue of the alignment MEMPLAN_SIZE_LIMIT, which may be joined with more
+// conditions. MEMPLAN_CONGRUENCE_TOO_LARGE: none is there, but there may be larger ones.
+memplan_congruence_result memplan_congruence_meet(memplan_congruence a, memplan_congruence b, memplan_congruence *both);
+
 // 65536 log2(value), rounded down; value >= 1.
 int32_t memplan_log2(int64_t value);
 
