@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { id_size = 16, most_items = 2048 };
+enum { id_size = 16, most_items = 2048, steps_of_look = 4 };
 
 typedef struct reading {
   const memplan_check_joint_model *model;
@@ -19,6 +19,7 @@ typedef struct reading {
   int32_t *place; // by item: its place in the list + 1
   bool *reached;  // by operator, scratch
   int32_t *stack;
+  memplan_check_meter *meter;
   char *reason;
   size_t size;
   bool nomem;
@@ -92,6 +93,8 @@ static void reach(reading *on, int32_t op, bool back) {
   const int32_t *first = back ? ordering->pred_first : ordering->succ_first;
   const int32_t *list = back ? ordering->pred : ordering->succ;
   int32_t count = 0;
+  (void)memplan_check_meter_spend(on->meter,
+                                  (ordering->succ_first[ordering->n_ops] + (int64_t)ordering->n_ops) / steps_of_look);
   memset(on->reached, 0, (size_t)on->model->n_ops * sizeof *on->reached);
   on->reached[op] = true;
   on->stack[count++] = op;
@@ -119,6 +122,7 @@ static bool any_reached(const reading *on, const int32_t *ops, int32_t n) {
 static bool overlap_always(reading *on, int32_t a, int32_t b, int32_t at) {
   const memplan_check_joint_model *model = on->model;
   const memplan_check_joint_item *x = &model->items[a], *y = &model->items[b];
+  (void)memplan_check_meter_spend(on->meter, model->n_pairs / steps_of_look + 1);
   for (int32_t k = 0; k < model->n_pairs; k++) {
     if (may_link(&model->pairs[k], a, b) && (at < 0 || model->pairs[k].op == at)) {
       return false;
@@ -142,6 +146,38 @@ static bool add_conflict(reading *on, int32_t a, int32_t b) {
   on->instance.conflicts[on->instance.n_conflicts++] =
       (memplan_rule){.first = on->place[a] - 1, .second = on->place[b] - 1};
   return true;
+}
+
+static int compare_keys(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+// A certificate that says a thing many times would have it looked at as often.
+static bool has_repeated(int64_t *keys, int32_t n) {
+  if (n > 1) {
+    qsort(keys, (size_t)n, sizeof *keys, compare_keys);
+  }
+  for (int32_t k = 1; k < n; k++) {
+    if (keys[k] == keys[k - 1]) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool are_distinct(reading *on) {
+  int32_t n = on->instance.n_conflicts;
+  int64_t *keys = MEMPLAN_NEW(&on->instance.arena, int64_t, n);
+  if (keys == NULL) {
+    return fail_nomem(on);
+  }
+  for (int32_t k = 0; k < n; k++) {
+    const memplan_rule *rule = &on->instance.conflicts[k];
+    int64_t low = rule->first < rule->second ? rule->first : rule->second;
+    keys[k] = low * on->instance.n_buffers + (rule->first + (int64_t)rule->second - low);
+  }
+  return !has_repeated(keys, n) || fail(on, "an overlap is named twice in a nogood");
 }
 
 static bool read_overlaps(reading *on, const json_t *overlaps, const json_t *always, memplan_check_nogood *nogood) {
@@ -169,8 +205,11 @@ static bool read_overlaps(reading *on, const json_t *overlaps, const json_t *alw
     if (!overlap_always(on, a, b, at)) {
       return fail(on, "two items are said to overlap in every order, and need not");
     }
+    if (!memplan_check_meter_spend(on->meter, 0)) {
+      return fail(on, memplan_check_meter_spent);
+    }
   }
-  return true;
+  return are_distinct(on);
 }
 
 static bool read_links(reading *on, const json_t *links, memplan_check_nogood *nogood) {
@@ -193,7 +232,14 @@ static bool read_links(reading *on, const json_t *links, memplan_check_nogood *n
     on->instance.colocate[on->instance.n_colocate++] =
         (memplan_rule){on->place[pair->dying] - 1, on->place[pair->born] - 1, pair->delta};
   }
-  return true;
+  int64_t *keys = MEMPLAN_NEW(&on->instance.arena, int64_t, n);
+  if (keys == NULL) {
+    return fail_nomem(on);
+  }
+  for (size_t k = 0; k < n; k++) {
+    keys[k] = nogood->links[k];
+  }
+  return !has_repeated(keys, (int32_t)n) || fail(on, "a link is named twice in a nogood");
 }
 
 // ---- the proof
@@ -216,7 +262,7 @@ static memplan_status replay(reading *on, const json_t *proof, int64_t claim, me
   inner.options = memplan_problem_options_default();
   memplan_status status = join_lines(proof, &text, &length) ? MEMPLAN_OK : memplan_fail_nomem(error);
   if (status == MEMPLAN_OK) {
-    status = memplan_check_certificate(&inner, text, length, &result, error);
+    status = memplan_check_certificate_within(&inner, text, length, on->meter, &result, error);
   }
   free(text);
   if (status == MEMPLAN_OK && !result.proven) {
@@ -234,6 +280,10 @@ static memplan_status prove(reading *on, const json_t *proof, int64_t claim, mem
   memplan_pool *pool = MEMPLAN_NEW(&on->instance.arena, memplan_pool, 1);
   if (pool == NULL) {
     return memplan_fail_nomem(error);
+  }
+  if (!memplan_check_meter_spend(on->meter, (int64_t)on->instance.n_buffers * on->instance.n_buffers)) {
+    (void)fail(on, memplan_check_meter_spent);
+    return MEMPLAN_OK;
   }
   *pool = (memplan_pool){.id = "arena", .capacity = -1};
   if (graph->n_pools == 1) {
@@ -257,8 +307,8 @@ static memplan_status prove(reading *on, const json_t *proof, int64_t claim, mem
 }
 
 memplan_status memplan_check_nogood_read(const memplan_check_joint_model *model, const json_t *line, int64_t claim,
-                                         memplan_arena *arena, memplan_check_nogood *nogood, char *reason, size_t size,
-                                         memplan_error *error) {
+                                         memplan_check_meter *meter, memplan_arena *arena, memplan_check_nogood *nogood,
+                                         char *reason, size_t size, memplan_error *error) {
   memplan_arena scratch = {0};
   *nogood = (memplan_check_nogood){.n_overlaps = 0};
   reading on = {.model = model,
@@ -266,6 +316,7 @@ memplan_status memplan_check_nogood_read(const memplan_check_joint_model *model,
                 .place = MEMPLAN_NEW(&scratch, int32_t, model->n_items),
                 .reached = MEMPLAN_NEW(&scratch, bool, model->n_ops),
                 .stack = MEMPLAN_NEW(&scratch, int32_t, model->n_ops),
+                .meter = meter,
                 .reason = reason,
                 .size = size};
   memplan_instance_init(&on.instance);

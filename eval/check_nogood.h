@@ -5,6 +5,7 @@
 #define MEMPLAN_EVAL_CHECK_NOGOOD_H
 
 #include "eval/check_joint_model.h"
+#include "eval/check_meter.h"
 
 #include <jansson.h>
 
@@ -19,10 +20,10 @@ typedef struct memplan_check_nogood {
 } memplan_check_nogood;
 
 // Reads the line and checks its proof: the placement problem is rebuilt from the model, and what the line says is there
-// in every order is looked at. `reason` (of `size` bytes, empty before) says what is wrong. A status only for
-// MEMPLAN_NOMEM. Memory from `arena`.
+// in every order is looked at, which the meter pays for. `reason` (of `size` bytes, empty before) says what is wrong. A
+// status only for MEMPLAN_NOMEM. Memory from `arena`.
 memplan_status memplan_check_nogood_read(const memplan_check_joint_model *model, const json_t *line, int64_t claim,
-                                         memplan_arena *arena, memplan_check_nogood *nogood, char *reason, size_t size,
-                                         memplan_error *error);
+                                         memplan_check_meter *meter, memplan_arena *arena, memplan_check_nogood *nogood,
+                                         char *reason, size_t size, memplan_error *error);
 
 #endif

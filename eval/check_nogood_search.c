@@ -5,7 +5,8 @@
 // a nogood is asked of the sets before and after it, from the definitions, each time.
 //
 // A line closes two states at most: more than the rest of the certificate has room to close are never noted, so that a
-// short one cannot make many of them.
+// short one cannot make many of them. What is looked at is counted where it is, in the end each operator and each
+// overlap, and the meter asked after every step that a line alone bounds.
 #include "eval/check_nogood_search.h"
 
 #include "eval/order_replay.h"
@@ -38,6 +39,7 @@ struct memplan_nogood_search {
   const memplan_check_joint_model *model;
   const memplan_check_nogood *nogoods;
   int32_t n_nogoods;
+  memplan_check_meter *meter;
   memplan_check_result *result;
   memplan_order_replay replay;
   memplan_set_table sets;
@@ -70,6 +72,17 @@ static bool fail_nomem(memplan_nogood_search *search) {
   return false;
 }
 
+static void spend(const memplan_nogood_search *search, int64_t looks) {
+  (void)memplan_check_meter_spend(search->meter, looks);
+}
+
+static bool is_spent(const memplan_nogood_search *search) { return !memplan_check_meter_spend(search->meter, 0); }
+
+// Looked at after each step that has a bound of its own.
+static bool has_left(memplan_nogood_search *search) {
+  return !is_spent(search) || fail(search, memplan_check_meter_spent);
+}
+
 // ---- tables
 
 static bool may_link(const memplan_check_joint_pair *pair, int32_t a, int32_t b) {
@@ -77,6 +90,7 @@ static bool may_link(const memplan_check_joint_pair *pair, int32_t a, int32_t b)
 }
 
 static bool speaks_of(const memplan_nogood_search *search, const memplan_check_nogood *nogood, int32_t pair) {
+  spend(search, nogood->n_links + nogood->n_overlaps);
   for (int32_t k = 0; k < nogood->n_links; k++) {
     if (nogood->links[k] == pair) {
       return true;
@@ -119,16 +133,35 @@ static void mark_births(const memplan_nogood_search *search, int32_t item, bool 
   for (int32_t k = 0; k < n; k++) {
     marked[births[k]] = true;
   }
+  spend(search, n + 1);
+}
+
+// The pairs that the nogood speaks of. Most lack an item of it, which is seen at once.
+static void mark_spoken(const memplan_nogood_search *search, const memplan_check_nogood *nogood, bool *held,
+                        bool *spoken) {
+  const memplan_check_joint_pair *pairs = search->model->pairs;
+  memset(held, 0, (size_t)search->model->n_items * sizeof *held);
+  for (int32_t k = 0; k < 2 * nogood->n_overlaps; k++) {
+    held[nogood->overlaps[k]] = true;
+  }
+  for (int32_t k = 0; k < nogood->n_links; k++) {
+    held[pairs[nogood->links[k]].born] = held[pairs[nogood->links[k]].dying] = true;
+  }
+  for (int32_t pair = 0; pair < search->model->n_pairs; pair++) {
+    spoken[pair] = held[pairs[pair].born] && held[pairs[pair].dying] && speaks_of(search, nogood, pair);
+  }
+  spend(search, search->model->n_items + search->model->n_pairs);
 }
 
 // The operators that bring an item of the nogood, or run a pair that it speaks of.
-static void mark_touching(const memplan_nogood_search *search, const memplan_check_nogood *nogood, bool *marked) {
+static void mark_touching(const memplan_nogood_search *search, const memplan_check_nogood *nogood, const bool *spoken,
+                          bool *marked) {
   memset(marked, 0, (size_t)search->model->n_ops * sizeof *marked);
   for (int32_t k = 0; k < 2 * nogood->n_overlaps; k++) {
     mark_births(search, nogood->overlaps[k], marked);
   }
   for (int32_t pair = 0; pair < search->model->n_pairs; pair++) {
-    if (speaks_of(search, nogood, pair)) {
+    if (spoken[pair]) {
       marked[search->model->pairs[pair].op] = true;
       mark_births(search, search->model->pairs[pair].born, marked);
       mark_births(search, search->model->pairs[pair].dying, marked);
@@ -160,7 +193,9 @@ static void put(id_lists *lists, bool counting, int32_t at, int32_t entry) {
 static bool make_lists(memplan_nogood_search *search) {
   const memplan_check_joint_model *model = search->model;
   bool *marked = MEMPLAN_NEW(&search->arena, bool, model->n_ops);
-  if (marked == NULL) {
+  bool *held = MEMPLAN_NEW(&search->arena, bool, model->n_items);
+  bool *spoken = MEMPLAN_NEW(&search->arena, bool, model->n_pairs);
+  if (marked == NULL || held == NULL || spoken == NULL) {
     return fail_nomem(search);
   }
   if (!start_lists(search, &search->touching, model->n_ops) || !start_lists(search, &search->pairs, model->n_ops) ||
@@ -172,14 +207,19 @@ static bool make_lists(memplan_nogood_search *search) {
       put(&search->pairs, pass == 0, model->pairs[pair].op, pair);
     }
     for (int32_t g = 0; g < search->n_nogoods; g++) {
-      mark_touching(search, &search->nogoods[g], marked);
+      mark_spoken(search, &search->nogoods[g], held, spoken);
+      mark_touching(search, &search->nogoods[g], spoken, marked);
+      spend(search, model->n_ops);
+      if (!has_left(search)) {
+        return false;
+      }
       for (int32_t op = 0; op < model->n_ops; op++) {
         if (marked[op]) {
           put(&search->touching, pass == 0, op, g);
         }
       }
       for (int32_t pair = 0; pair < model->n_pairs; pair++) {
-        if (speaks_of(search, &search->nogoods[g], pair)) {
+        if (spoken[pair]) {
           put(&search->speaking, pass == 0, pair, g);
         }
       }
@@ -225,6 +265,7 @@ static uint64_t *broken_now(const memplan_nogood_search *search) {
 static bool mark_state(memplan_nogood_search *search, const uint64_t *done, const uint64_t *broken, uint8_t mark,
                        uint8_t *was) {
   bool is_new;
+  spend(search, search->words);
   memcpy(search->state, done, (size_t)search->done_words * sizeof *done);
   memcpy(search->state + search->done_words, broken, (size_t)broken_words(search) * sizeof *broken);
   int32_t set = memplan_set_table_add(&search->sets, search->state, &is_new);
@@ -248,9 +289,11 @@ static bool is_born(const memplan_nogood_search *search, int32_t item, const uin
   const int32_t *births = births_of(search, item, &n);
   for (int32_t k = 0; k < n; k++) {
     if (has_run(done, births[k])) {
+      spend(search, k);
       return true;
     }
   }
+  spend(search, n);
   return is_init(search, item);
 }
 
@@ -260,9 +303,11 @@ static bool is_dead(const memplan_nogood_search *search, int32_t item, const uin
   const int32_t *deaths = deaths_of(search, item, &n);
   for (int32_t k = 0; k < n; k++) {
     if (deaths[k] != but && !has_run(done, deaths[k])) {
+      spend(search, k);
       return false;
     }
   }
+  spend(search, n);
   return !is_keep(search, item);
 }
 
@@ -286,6 +331,7 @@ static bool is_available(const memplan_nogood_search *search, const memplan_chec
   int32_t dying = search->replay.reversed ? pair->born : pair->dying;
   int32_t n_births, n_deaths;
   const int32_t *births = births_of(search, born, &n_births), *deaths = deaths_of(search, dying, &n_deaths);
+  spend(search, n_births + (int64_t)n_deaths);
   return !is_born(search, born, done) && is_dead(search, dying, done, pair->op) &&
          is_among(births, n_births, pair->op) && is_among(deaths, n_deaths, pair->op);
 }
@@ -297,9 +343,11 @@ static int32_t find_asked(const memplan_nogood_search *search, int32_t op, int32
   for (int32_t k = search->pairs.first[op]; k < search->pairs.first[op + 1]; k++) {
     int32_t pair = search->pairs.list[k];
     bool active = false;
-    for (int32_t s = search->speaking.first[pair]; s < search->speaking.first[pair + 1]; s++) {
-      active = active || !is_broken(broken, search->speaking.list[s]);
+    int32_t first = search->speaking.first[pair], s = first;
+    for (; s < search->speaking.first[pair + 1] && !active; s++) {
+      active = !is_broken(broken, search->speaking.list[s]);
     }
+    spend(search, s - first + 1);
     if (active && is_available(search, &search->model->pairs[pair])) {
       if (n == most_asked) {
         return -1;
@@ -313,6 +361,7 @@ static int32_t find_asked(const memplan_nogood_search *search, int32_t op, int32
 // Sets what is chosen of the pairs asked about. False: these exclude each other.
 static bool choose(memplan_nogood_search *search, const int32_t *asked, int32_t n, uint32_t mask) {
   const memplan_check_joint_pair *pairs = search->model->pairs;
+  spend(search, n * n / 2);
   for (int32_t k = 0; k < n; k++) {
     search->chosen[asked[k]] = (mask >> k & 1) != 0;
     for (int32_t l = 0; l < k; l++) {
@@ -335,10 +384,11 @@ static void forget_choice(memplan_nogood_search *search, const int32_t *asked, i
 static int64_t find_load(memplan_nogood_search *search, int32_t op, const int32_t *asked, int32_t n_asked) {
   const memplan_order_replay *replay = &search->replay;
   const memplan_ordering *ordering = search->model->ordering;
+  int32_t first = ordering->pair_first[op], count = ordering->pair_first[op + 1] - first;
+  spend(search, replay->op_births.first[op + 1] - replay->op_births.first[op] + (int64_t)count * (n_asked + 2));
   if (n_asked == 0) {
     return memplan_order_replay_load(&search->replay, op);
   }
-  int32_t first = ordering->pair_first[op], count = ordering->pair_first[op + 1] - first;
   int64_t load = replay->live + ordering->workspace[op];
   for (int32_t k = replay->op_births.first[op]; k < replay->op_births.first[op + 1]; k++) {
     int32_t cell = replay->op_births.list[k];
@@ -370,6 +420,7 @@ static int64_t find_load(memplan_nogood_search *search, int32_t op, const int32_
 // ---- what an operator decides
 
 static bool is_linked(const memplan_nogood_search *search, int32_t op, int32_t a, int32_t b) {
+  spend(search, search->pairs.first[op + 1] - search->pairs.first[op]);
   for (int32_t k = search->pairs.first[op]; k < search->pairs.first[op + 1]; k++) {
     int32_t pair = search->pairs.list[k];
     if (search->chosen[pair] && may_link(&search->model->pairs[pair], a, b)) {
@@ -379,27 +430,28 @@ static bool is_linked(const memplan_nogood_search *search, int32_t op, int32_t a
   return false;
 }
 
-// `done`: what has run with the operator; the replay stands before it. *broken: it breaks the nogood; *complete: all of
-// the nogood is decided.
+// `done`: what has run with the operator; the replay stands before it. *broken: it breaks the nogood, else *complete:
+// all of the nogood is decided. Nothing is said once the meter is spent.
 static void decide(const memplan_nogood_search *search, int32_t g, int32_t op, const uint64_t *done, bool *broken,
                    bool *complete) {
   const memplan_check_nogood *nogood = &search->nogoods[g];
   const uint64_t *before = search->replay.done;
   *broken = false;
   *complete = true;
-  for (int32_t k = 0; k < nogood->n_overlaps; k++) {
+  for (int32_t k = 0; k < nogood->n_links && !*broken; k++) {
+    int32_t own = search->model->pairs[nogood->links[k]].op;
+    *complete = *complete && has_run(done, own);
+    *broken = own == op && !search->chosen[nogood->links[k]];
+    spend(search, 1);
+  }
+  for (int32_t k = 0; k < nogood->n_overlaps && !*broken && !is_spent(search); k++) {
     int32_t a = nogood->overlaps[2 * k], b = nogood->overlaps[2 * k + 1];
     bool both = is_born(search, a, done) && is_born(search, b, done);
     *complete = *complete && both;
     if (both && !(is_born(search, a, before) && is_born(search, b, before))) {
-      bool meet = !is_dead(search, a, before, -1) && !is_dead(search, b, before, -1) && !is_linked(search, op, a, b);
-      *broken = *broken || !meet;
+      *broken = is_dead(search, a, before, -1) || is_dead(search, b, before, -1) || is_linked(search, op, a, b);
     }
-  }
-  for (int32_t k = 0; k < nogood->n_links; k++) {
-    int32_t own = search->model->pairs[nogood->links[k]].op;
-    *complete = *complete && has_run(done, own);
-    *broken = *broken || (own == op && !search->chosen[nogood->links[k]]);
+    spend(search, 1);
   }
 }
 
@@ -408,6 +460,7 @@ static bool decide_all(memplan_nogood_search *search, int32_t op, const uint64_t
   const uint64_t *broken = broken_now(search);
   bool violated = false;
   memcpy(search->next, broken, (size_t)broken_words(search) * sizeof *broken);
+  spend(search, search->touching.first[op + 1] - search->touching.first[op] + (int64_t)broken_words(search));
   for (int32_t k = search->touching.first[op]; k < search->touching.first[op + 1]; k++) {
     int32_t g = search->touching.list[k];
     bool breaks, complete;
@@ -437,7 +490,11 @@ static bool check_move(memplan_nogood_search *search, int32_t op, const int32_t 
   uint64_t *done = search->replay.done, bit = UINT64_C(1) << (op % 64);
   memcpy(search->state, done, (size_t)search->done_words * sizeof *done);
   search->state[op / 64] |= bit;
-  if (decide_all(search, op, search->state)) {
+  bool violated = decide_all(search, op, search->state);
+  if (!has_left(search)) {
+    return false;
+  }
+  if (violated) {
     return true;
   }
   uint8_t was;
@@ -452,6 +509,7 @@ static bool check_moves(memplan_nogood_search *search) {
   if (replay->n_done == search->model->n_ops) {
     return fail(search, "an order ends below the claim and violates no nogood");
   }
+  spend(search, search->model->n_ops);
   for (int32_t op = 0; op < search->model->n_ops; op++) {
     int32_t asked[most_asked];
     if (!memplan_order_replay_may_run(replay, op)) {
@@ -462,7 +520,7 @@ static bool check_moves(memplan_nogood_search *search) {
       return fail(search, "more than 10 in-place pairs of one operator are spoken of");
     }
     for (uint32_t mask = 0; mask < UINT32_C(1) << n; mask++) {
-      bool good = !choose(search, asked, n, mask) || check_move(search, op, asked, n);
+      bool good = has_left(search) && (!choose(search, asked, n, mask) || check_move(search, op, asked, n));
       forget_choice(search, asked, n);
       if (!good) {
         return false;
@@ -500,6 +558,14 @@ static bool go_to_origin(memplan_nogood_search *search, const json_t *line) {
   return true;
 }
 
+// With its undoing.
+static void run(memplan_nogood_search *search, int32_t op) {
+  const memplan_order_replay *replay = &search->replay;
+  spend(search, 2 * ((int64_t)replay->succ.first[op + 1] - replay->succ.first[op] + replay->op_births.first[op + 1] -
+                     replay->op_births.first[op] + replay->op_deaths.first[op + 1] - replay->op_deaths.first[op]));
+  memplan_order_replay_run(&search->replay, op);
+}
+
 // Runs the operator of the line with what it chooses; `next` is what is broken then.
 static bool run_move(memplan_nogood_search *search, const json_t *line) {
   const json_t *chosen = json_object_get(line, "choose");
@@ -531,7 +597,7 @@ static bool run_move(memplan_nogood_search *search, const json_t *line) {
   done[op / 64] |= UINT64_C(1) << (op % 64);
   bool violated = decide_all(search, op, done);
   forget_choice(search, asked, n);
-  memplan_order_replay_run(&search->replay, op);
+  run(search, op);
   return !violated || fail(search, "a line goes on from where a nogood is violated");
 }
 
@@ -539,6 +605,7 @@ static bool run_move(memplan_nogood_search *search, const json_t *line) {
 static bool brings(const memplan_nogood_search *search, int32_t item, int32_t op) {
   int32_t n;
   const int32_t *births = births_of(search, item, &n);
+  spend(search, n + 1);
   return is_among(births, n, op) && !is_born(search, item, search->replay.done);
 }
 
@@ -567,7 +634,7 @@ static bool holds(const memplan_nogood_search *search, int32_t g, int32_t op) {
 static bool is_held(const memplan_nogood_search *search, int32_t op, const uint64_t *broken) {
   for (int32_t k = search->touching.first[op]; k < search->touching.first[op + 1]; k++) {
     int32_t g = search->touching.list[k];
-    if (!is_broken(broken, g) && holds(search, g, op)) {
+    if (is_spent(search) || (!is_broken(broken, g) && holds(search, g, op))) {
       return true;
     }
   }
@@ -582,14 +649,18 @@ static bool run_commit(memplan_nogood_search *search, int32_t op, const uint64_t
   if (!memplan_order_replay_may_run(replay, op)) {
     return fail(search, "an operator is committed before it can run");
   }
-  if (is_held(search, op, broken) || (replay->last > 0 && replay->succ.first[op + 1] == replay->succ.first[op])) {
+  bool held = is_held(search, op, broken);
+  if (!has_left(search)) {
+    return false;
+  }
+  if (held || (replay->last > 0 && replay->succ.first[op + 1] == replay->succ.first[op])) {
     return fail(search, "an operator is committed that a nogood, or the last step, keeps from it");
   }
-  int64_t live = replay->live, load = memplan_order_replay_load(replay, op);
+  int64_t live = replay->live, load = find_load(search, op, NULL, 0);
   if (load < 0) {
     return fail_nomem(search);
   }
-  memplan_order_replay_run(replay, op);
+  run(search, op);
   return (load <= search->threshold && replay->live <= live) ||
          fail(search, "a committed operator passes the claim, or more is live after it than before it");
 }
@@ -631,7 +702,7 @@ static bool check_line(memplan_nogood_search *search, const json_t *line) {
   }
   search->levels[search->n_levels - 1].n_done = search->replay.n_done;
   search->n_lines++;
-  return (was & closed) != 0 || check_moves(search);
+  return has_left(search) && ((was & closed) != 0 || check_moves(search));
 }
 
 memplan_status memplan_nogood_search_line(memplan_nogood_search *search, const json_t *line, size_t rest,
@@ -646,8 +717,9 @@ bool memplan_nogood_search_is_closed(const memplan_nogood_search *search) {
 }
 
 memplan_status memplan_nogood_search_new(const memplan_check_joint_model *model, const memplan_check_nogood *nogoods,
-                                         int32_t n_nogoods, const json_t *line, memplan_check_result *result,
-                                         memplan_nogood_search **search, memplan_error *error) {
+                                         int32_t n_nogoods, const json_t *line, memplan_check_meter *meter,
+                                         memplan_check_result *result, memplan_nogood_search **search,
+                                         memplan_error *error) {
   const char *direction = json_string_value(json_object_get(line, "search"));
   bool cyclic, forward = direction != NULL && strcmp(direction, "forward") == 0;
   memplan_nogood_search *made = calloc(1, sizeof *made);
@@ -658,6 +730,7 @@ memplan_status memplan_nogood_search_new(const memplan_check_joint_model *model,
   made->model = model;
   made->nogoods = nogoods;
   made->n_nogoods = n_nogoods;
+  made->meter = meter;
   made->result = result;
   made->threshold = result->claim - 1;
   made->most_wanted = INT64_MAX;

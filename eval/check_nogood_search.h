@@ -11,11 +11,13 @@
 
 typedef struct memplan_nogood_search memplan_nogood_search;
 
-// From the line {"search":...}. What is wrong goes into the result's reason; a status only for MEMPLAN_NOMEM. `model`
-// and `nogoods` have to stay. Freed by memplan_nogood_search_free, also after a failure.
+// From the line {"search":...}. What is wrong goes into the result's reason; a status only for MEMPLAN_NOMEM. `model`,
+// `nogoods` and the meter, from which all work is taken, have to stay. Freed by memplan_nogood_search_free, also after
+// a failure.
 memplan_status memplan_nogood_search_new(const memplan_check_joint_model *model, const memplan_check_nogood *nogoods,
-                                         int32_t n_nogoods, const json_t *line, memplan_check_result *result,
-                                         memplan_nogood_search **search, memplan_error *error);
+                                         int32_t n_nogoods, const json_t *line, memplan_check_meter *meter,
+                                         memplan_check_result *result, memplan_nogood_search **search,
+                                         memplan_error *error);
 void memplan_nogood_search_free(memplan_nogood_search *search);
 
 // `rest`: bytes of the certificate behind the line.

@@ -9,7 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { most_nogoods = 4096 };
+enum {
+  most_nogoods = 4096,
+  size_share = 64 // a line may look at each operator and item several times
+};
 
 typedef struct checker {
   memplan_check_result *result;
@@ -19,6 +22,8 @@ typedef struct checker {
   memplan_check_nogood *nogoods;
   int32_t n_nogoods;
   memplan_nogood_search *search;
+  size_t length;             // of the certificate
+  memplan_check_meter meter; // of the nogoods, their proofs, and the search
 } checker;
 
 static bool fail(checker *check, const char *reason) {
@@ -63,6 +68,8 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
     (void)fail(check, reason);
     return MEMPLAN_OK;
   }
+  const memplan_check_joint_model *model = &check->model;
+  check->meter = memplan_check_meter_start(check->length, size_share * ((int64_t)model->n_ops + model->n_items));
   if (check_lists(check, head)) {
     check->nogoods = MEMPLAN_NEW(&check->arena, memplan_check_nogood, most_nogoods);
     return check->nogoods != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
@@ -78,16 +85,16 @@ static memplan_status read_line(checker *check, const json_t *line, size_t rest,
     return memplan_nogood_search_line(check->search, line, rest, error);
   }
   if (json_object_get(line, "search") != NULL) {
-    return memplan_nogood_search_new(&check->model, check->nogoods, check->n_nogoods, line, result, &check->search,
-                                     error);
+    return memplan_nogood_search_new(&check->model, check->nogoods, check->n_nogoods, line, &check->meter, result,
+                                     &check->search, error);
   }
   if (check->n_nogoods == most_nogoods) {
     (void)fail(check, "it has more than 4096 nogoods");
     return MEMPLAN_OK;
   }
   memplan_check_nogood *nogood = &check->nogoods[check->n_nogoods++];
-  MEMPLAN_TRY(memplan_check_nogood_read(&check->model, line, result->claim, &check->arena, nogood, result->reason,
-                                        sizeof result->reason, error));
+  MEMPLAN_TRY(memplan_check_nogood_read(&check->model, line, result->claim, &check->meter, &check->arena, nogood,
+                                        result->reason, sizeof result->reason, error));
   result->proven = result->reason[0] == '\0' && nogood->n_overlaps + nogood->n_links == 0;
   return MEMPLAN_OK;
 }
@@ -122,7 +129,7 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
 
 memplan_status memplan_check_nogoods(const memplan_problem *problem, const char *text, size_t length,
                                      memplan_check_result *result, memplan_error *error) {
-  checker check = {.result = result};
+  checker check = {.result = result, .length = length};
   result->every_order = true;
   result->proven = false;
   memplan_status status = memplan_ordering_init(&check.ordering, &problem->graph, &problem->options, NULL, error);

@@ -32,13 +32,14 @@ typedef struct checker {
   memplan_arena arena;
   memplan_check_model model;
   memplan_replay *replay;
-  int64_t top;   // units
-  size_t length; // of the certificate
-  memplan_check_meter meter;
-  memplan_check_log log; // clauses so far
-  uint8_t *exchanged;    // by item: named as a twin
-  int32_t turned[2];     // the pair decided by turning upside down, -1
-  int32_t pool;          // that is spoken of
+  int64_t top;                // units
+  size_t length;              // of the certificate
+  memplan_check_meter own;    // started with the clauses, unless the check is part of another one
+  memplan_check_meter *meter; // or that one's
+  memplan_check_log log;      // clauses so far
+  uint8_t *exchanged;         // by item: named as a twin
+  int32_t turned[2];          // the pair decided by turning upside down, -1
+  int32_t pool;               // that is spoken of
   bool proven, nomem;
   bool every_order;          // another checker's, which takes the rest from here
   memplan_problem spoken_of; // shares all with the problem, but of several pools its graph is one of them
@@ -54,7 +55,7 @@ static bool fail(checker *check, const char *reason) {
 
 // Counts work; false, with the reason, if it is too much.
 static bool spend(checker *check, int64_t looks) {
-  return memplan_check_meter_spend(&check->meter, looks) || fail(check, memplan_check_meter_spent);
+  return memplan_check_meter_spend(check->meter, looks) || fail(check, memplan_check_meter_spent);
 }
 
 // What the log has refused.
@@ -388,9 +389,10 @@ static memplan_status start_clauses(checker *check, const json_t *head, memplan_
   MEMPLAN_TRY(status);
   check->top = claim > 0 ? (claim - 1) / unit : 0;
   int64_t size = check->model.n_items + (int64_t)check->model.n_pairs;
-  check->meter = memplan_check_meter_start(check->length, size);
+  check->own = memplan_check_meter_start(check->length, size);
+  check->meter = check->meter != NULL ? check->meter : &check->own;
   check->replay =
-      memplan_replay_new(&check->model, check->top, &check->meter, memplan_check_meter_changes(check->length, size));
+      memplan_replay_new(&check->model, check->top, check->meter, memplan_check_meter_changes(check->length, size));
   if (check->replay == NULL) {
     return memplan_fail_nomem(error);
   }
@@ -588,8 +590,14 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
 
 memplan_status memplan_check_certificate(const memplan_problem *problem, const char *text, size_t length,
                                          memplan_check_result *result, memplan_error *error) {
+  return memplan_check_certificate_within(problem, text, length, NULL, result, error);
+}
+
+memplan_status memplan_check_certificate_within(const memplan_problem *problem, const char *text, size_t length,
+                                                memplan_check_meter *meter, memplan_check_result *result,
+                                                memplan_error *error) {
   *result = (memplan_check_result){.proven = false};
-  checker check = {.problem = problem, .result = result, .length = length, .turned = {-1, -1}};
+  checker check = {.problem = problem, .result = result, .length = length, .meter = meter, .turned = {-1, -1}};
   memplan_instance_init(&check.lowered);
   check.instance = problem->has_graph ? &check.lowered : &problem->instance;
   memplan_status status = check_lines(&check, text, length, error);

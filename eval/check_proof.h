@@ -6,6 +6,7 @@
 #ifndef MEMPLAN_EVAL_CHECK_PROOF_H
 #define MEMPLAN_EVAL_CHECK_PROOF_H
 
+#include "eval/check_meter.h"
 #include "model/memplan.h"
 
 typedef struct memplan_check_result {
@@ -26,5 +27,10 @@ typedef struct memplan_check_result {
 // check from being made: MEMPLAN_NOMEM.
 memplan_status memplan_check_certificate(const memplan_problem *problem, const char *text, size_t length,
                                          memplan_check_result *result, memplan_error *error);
+
+// The same as a part of another check, which pays for its clauses (NULL: none does).
+memplan_status memplan_check_certificate_within(const memplan_problem *problem, const char *text, size_t length,
+                                                memplan_check_meter *meter, memplan_check_result *result,
+                                                memplan_error *error);
 
 #endif

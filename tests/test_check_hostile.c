@@ -234,15 +234,129 @@ static void one_ideal_only(void **state) {
   memplan_problem_free(&problem);
 }
 
+// ---- nogoods
+
+enum { n_twins = 10, first_p = 2, first_q = first_p + n_twins, first_free = first_q + n_twins };
+
+// Two that cannot share the room below 1000, ten that ten others may take the place of, and `n` that are free.
+static void read_twins(memplan_problem *problem, int32_t n) {
+  char *text = NULL;
+  size_t length = 0;
+  FILE *out = open_memstream(&text, &length);
+  assert_non_null(out);
+  fputs("{\"format\":\"memplan-graph\",\"version\":1,\"tensors\":[{\"id\":\"t0\",\"bytes\":50,\"align\":1000},"
+        "{\"id\":\"t1\",\"bytes\":50,\"align\":1000}",
+        out);
+  for (int32_t k = first_p; k < first_free + n; k++) {
+    fprintf(out, ",{\"id\":\"t%d\",\"bytes\":1}", (int)k);
+  }
+  fputs("],\"ops\":[{\"id\":\"o0\",\"in\":[],\"out\":[\"t0\"]},{\"id\":\"o1\",\"in\":[],\"out\":[\"t1\"]}", out);
+  for (int32_t op = 2; op < 4; op++) {
+    fprintf(out, ",{\"id\":\"o%d\",\"in\":[", (int)op);
+    for (int32_t k = 0; k < n_twins && op == 3; k++) {
+      fprintf(out, "%s\"t%d\"", k > 0 ? "," : "", (int)(first_p + k));
+    }
+    fputs("],\"out\":[", out);
+    for (int32_t k = 0; k < n_twins; k++) {
+      fprintf(out, "%s\"t%d\"", k > 0 ? "," : "", (int)((op == 2 ? first_p : first_q) + k));
+    }
+    for (int32_t k = 0; k < n_twins && op == 3; k++) {
+      fprintf(out, "%s[\"t%d\",\"t%d\"]", k > 0 ? "," : "],\"inplace\":[", (int)(first_q + k), (int)(first_p + k));
+    }
+    fputs("]}", out);
+  }
+  for (int32_t k = 0; k < n; k++) {
+    fprintf(out, ",{\"id\":\"o%d\",\"in\":[],\"out\":[\"t%d\"]}", (int)(4 + k), (int)(first_free + k));
+  }
+  fputs("]}", out);
+  assert_int_equal(fclose(out), 0);
+  support_read_good(problem, "twins.json", text);
+  free(text);
+}
+
+static void begin_twins(hostile *made, const memplan_problem *problem, int32_t n) {
+  char *lists = NULL;
+  size_t length = 0;
+  FILE *out = open_memstream(&lists, &length);
+  assert_non_null(out);
+  for (int32_t k = 0; k < 4 + n; k++) {
+    fprintf(out, "%s\"o%d\"", k > 0 ? "," : ",\"ops\":[", (int)k);
+  }
+  for (int32_t k = 0; k < first_free + n; k++) {
+    fprintf(out, "%s\"t%d\"", k > 0 ? "," : "],\"items\":[", (int)k);
+  }
+  for (int32_t k = 0; k < n_twins; k++) {
+    fprintf(out, "%s[\"t%d\",\"t%d\"]", k > 0 ? "," : "],\"pairs\":[", (int)(first_q + k), (int)(first_p + k));
+  }
+  fputs("]", out);
+  assert_int_equal(fclose(out), 0);
+  begin(made, problem, "nogoods", "1000", lists);
+  free(lists);
+}
+
+// A nogood of the two, and of all pairs of the twins, with more overlaps and with links.
+static void add_twins(hostile *made, const char *overlaps, const char *links) {
+  fputs("{\"items\":[0", made->out);
+  for (int32_t k = 1; k < first_free; k++) {
+    fprintf(made->out, ",%d", (int)k);
+  }
+  fputs("],\"overlaps\":[0,1", made->out);
+  for (int32_t k = 0; k < n_twins * n_twins; k++) {
+    fprintf(made->out, ",%d,%d", (int)(first_p + k / n_twins), (int)(first_q + k % n_twins));
+  }
+  fprintf(made->out,
+          "%s],\"always\":[],\"links\":[%s],\"proof\":[{\"format\":\"memplan-certificate\",\"version\":1,"
+          "\"fingerprint\":\"\",\"kind\":\"clauses\",\"claim\":1000,\"unit\":1,\"buffers\":[\"0\",\"1\"]},"
+          "{\"c\":[],\"h\":[]}]}\n",
+          overlaps, links);
+}
+
+static void nogoods_that_repeat_themselves(void **state) {
+  (void)state;
+  memplan_problem problem;
+  read_twins(&problem, 1);
+  hostile made;
+  begin_twins(&made, &problem, 1);
+  add_twins(&made, ",3,12", "");
+  refused(&problem, &made, "an overlap is named twice");
+  begin_twins(&made, &problem, 1);
+  add_twins(&made, ",12,3", "");
+  refused(&problem, &made, "an overlap is named twice");
+  begin_twins(&made, &problem, 1);
+  add_twins(&made, "", "4,5,4");
+  refused(&problem, &made, "a link is named twice");
+  memplan_problem_free(&problem);
+}
+
+// Each line asks every nogood about each choice of the ten pairs.
+static void choices_that_ask_everything(void **state) {
+  (void)state;
+  enum { n_free = 20, n_nogoods = 120 };
+  memplan_problem problem;
+  read_twins(&problem, n_free);
+  hostile made;
+  begin_twins(&made, &problem, n_free);
+  for (int32_t k = 0; k < n_nogoods; k++) {
+    add_twins(&made, "", "");
+  }
+  fputs("{\"search\":\"forward\"}\n{\"run\":-1}\n{\"run\":2}\n", made.out);
+  for (int32_t k = 0; k < n_free; k++) {
+    fprintf(made.out, "{\"run\":%d}\n", (int)(4 + k));
+  }
+  fprintf(made.out, "%*s\n", 20000, "");
+  refused(&problem, &made, too_much);
+  memplan_problem_free(&problem);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sets_that_cannot_be_closed),
-      cmocka_unit_test(buffers_in_a_circle),
-      cmocka_unit_test(items_in_a_circle),
-      cmocka_unit_test(hints_to_a_long_clause),
-      cmocka_unit_test(lemma_of_many_members),
-      cmocka_unit_test(pairs_without_number),
-      cmocka_unit_test(one_ideal_only),
-  };
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sets_that_cannot_be_closed),
+                                     cmocka_unit_test(buffers_in_a_circle),
+                                     cmocka_unit_test(items_in_a_circle),
+                                     cmocka_unit_test(hints_to_a_long_clause),
+                                     cmocka_unit_test(lemma_of_many_members),
+                                     cmocka_unit_test(pairs_without_number),
+                                     cmocka_unit_test(one_ideal_only),
+                                     cmocka_unit_test(nogoods_that_repeat_themselves),
+                                     cmocka_unit_test(choices_that_ask_everything)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
