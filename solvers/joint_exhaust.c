@@ -19,7 +19,8 @@ enum {
   growth = 2,               // binary digits, of both from attempt to attempt
   most_attempts = 5,
   upwards = 4, // bounds before capacities in the middle of the gap are tried
-  most_nogoods = 4096
+  most_nogoods = 4096,
+  parts = 2 // as a method: of the memory, the other one is that of placements
 };
 
 static const int64_t default_memory = INT64_C(1) << 30;
@@ -35,7 +36,10 @@ struct memplan_joint_exhaust {
   int64_t nogood_capacity;
   int64_t lower, upper;
   int32_t n_raised;
-  bool ended, improved;
+  int64_t nogood_bytes;
+  bool full;  // of nogoods
+  bool ended; // at this capacity, or full
+  bool improved;
   int64_t ticks, states;
   // one capacity
   int64_t capacity; // -1: none is being asked about
@@ -142,6 +146,22 @@ static void raise_lower(memplan_joint_exhaust *all, int64_t lower) {
 
 static bool is_of_every_order(const memplan_joint_nogood *nogood) { return nogood->n_open + nogood->n_links == 0; }
 
+static int64_t memory_of(const memplan_joint_exhaust *all) {
+  return all->task.memory > 0 ? all->task.memory : default_memory;
+}
+
+static bool is_outdated(const memplan_joint_exhaust *all, int64_t lower, int64_t upper) {
+  return all->capacity >= 0 && (all->capacity < lower || all->capacity >= upper);
+}
+
+// What ended at a capacity that is no longer asked about may go on at another one.
+static void drop_outdated(memplan_joint_exhaust *all) {
+  if (is_outdated(all, all->lower, all->upper)) {
+    close_capacity(all);
+    all->ended = all->full;
+  }
+}
+
 // ---- one capacity
 
 static memplan_status open_capacity(memplan_joint_exhaust *all, memplan_error *error) {
@@ -163,7 +183,7 @@ static memplan_status open_capacity(memplan_joint_exhaust *all, memplan_error *e
                                       .nogoods = all->active,
                                       .n_nogoods = all->n_active,
                                       .threshold = all->capacity,
-                                      .most_memory = (all->task.memory > 0 ? all->task.memory : default_memory) / 2,
+                                      .most_memory = (memory_of(all) - all->nogood_bytes) / 2,
                                       .commits = all->task.commits};
     MEMPLAN_TRY(memplan_joint_orders_new(&task, &all->orders[k], error));
     all->ticks += memplan_joint_orders_state(all->orders[k]).ticks;
@@ -265,7 +285,11 @@ static memplan_status add_nogood(memplan_joint_exhaust *all, memplan_joint_nogoo
   }
   all->nogoods = nogoods;
   nogoods[all->n_nogoods++] = nogood;
-  all->ended = all->n_nogoods == most_nogoods;
+  all->nogood_bytes += (int64_t)sizeof nogood + (int64_t)sizeof *nogood.items * nogood.n_items +
+                       (int64_t)sizeof *nogood.overlaps * nogood.n_overlaps +
+                       (int64_t)sizeof *nogood.links * nogood.n_links;
+  all->full = all->n_nogoods == most_nogoods || all->nogood_bytes > memory_of(all) / 2;
+  all->ended = all->full;
   if (is_of_every_order(&nogood)) {
     raise_lower(all, nogood.height);
     all->n_raised++;
@@ -304,6 +328,7 @@ static memplan_status find_nogood(memplan_joint_exhaust *all, bool *found, mempl
                                     .capacity = all->capacity,
                                     .upper = all->upper,
                                     .ticks = (int64_t)first_question << (growth * all->attempt),
+                                    .without = all->task.without,
                                     .limits = &all->limits};
   memplan_joint_nogood nogood;
   memplan_joint_nogood_news news = {.found = false};
@@ -351,11 +376,10 @@ memplan_status memplan_joint_exhaust_run(memplan_joint_exhaust *all, int64_t low
   all->upper = upper < all->upper ? upper : all->upper;
   all->improved = false;
   raise_lower(all, lower);
+  drop_outdated(all);
   while (!all->ended && all->lower < all->upper && all->upper > goal && all->ticks - before < ticks &&
          memplan_limits_reached(&all->limits) == MEMPLAN_STOP_DONE) {
-    if (all->capacity >= 0 && (all->capacity < all->lower || all->capacity >= all->upper)) {
-      close_capacity(all);
-    }
+    drop_outdated(all);
     if (all->capacity < 0) {
       MEMPLAN_TRY(open_capacity(all, error));
     }
@@ -368,6 +392,11 @@ memplan_status memplan_joint_exhaust_run(memplan_joint_exhaust *all, int64_t low
                                        .ticks = all->ticks - before,
                                        .states = all->states - states};
   return MEMPLAN_OK;
+}
+
+bool memplan_joint_exhaust_can_run(const memplan_joint_exhaust *exhaust, int64_t lower, int64_t upper) {
+  int64_t low = lower > exhaust->lower ? lower : exhaust->lower, high = upper < exhaust->upper ? upper : exhaust->upper;
+  return low < high && !exhaust->full && (!exhaust->ended || is_outdated(exhaust, low, high));
 }
 
 const memplan_joint_plan *memplan_joint_exhaust_plan(const memplan_joint_exhaust *exhaust) { return &exhaust->plan; }
@@ -413,7 +442,8 @@ static memplan_status run_on(const memplan_joint_graph *whole, const memplan_tas
   memplan_joint_exhaust_task own = {.whole = whole,
                                     .lower = task->bound,
                                     .upper = upper,
-                                    .memory = limits->memory,
+                                    .memory = memplan_limits_part(limits, parts).memory,
+                                    .without = task->without,
                                     .commits = true,
                                     .limits = limits};
   memplan_joint_exhaust *exhaust;

@@ -20,7 +20,7 @@ typedef struct memplan_joint_exhaust memplan_joint_exhaust;
 typedef struct memplan_joint_exhaust_task {
   const memplan_joint_graph *whole; // an outline
   int64_t lower, upper;             // no plan is below `lower`; only plans below `upper` are of interest
-  int64_t memory;                   // bytes of the states of its searches, 0: its own default
+  int64_t memory;                   // bytes of its nogoods and the states of its searches, 0: its own default
   uint64_t without;                 // techniques of the placement, as memplan_solve_options.without
   bool commits;                     // off for tests
   const memplan_limits *limits;     // started: seed, threads, time and interrupts; their work counts for nothing
@@ -35,7 +35,8 @@ void memplan_joint_exhaust_free(memplan_joint_exhaust *exhaust);
 typedef struct memplan_joint_exhaust_news {
   int64_t lower;         // proven: no plan has a smaller peak
   bool closed;           // no plan is below the best one known
-  bool ended;            // nothing is left to be tried: closed, or memory, work for placements or nogoods too small
+  bool ended;            // nothing is left to be tried: closed, or memory, work for placements or nogoods too small;
+                         // with other bounds there may be: memplan_joint_exhaust_can_run
   bool improved;         // by the last call: the plan that memplan_joint_exhaust_plan gives is a better one
   int64_t ticks, states; // of the last call
 } memplan_joint_exhaust_news;
@@ -44,6 +45,10 @@ typedef struct memplan_joint_exhaust_news {
 // `goal`, or with nothing left to be tried. A function of the calls alone, unless time is over.
 memplan_status memplan_joint_exhaust_run(memplan_joint_exhaust *exhaust, int64_t lower, int64_t upper, int64_t goal,
                                          int64_t ticks, memplan_joint_exhaust_news *news, memplan_error *error);
+
+// Is there something to be tried with these bounds, also after it has ended? The capacity at which it did may lie
+// outside of them.
+bool memplan_joint_exhaust_can_run(const memplan_joint_exhaust *exhaust, int64_t lower, int64_t upper);
 
 // The best plan found, valid until the next run; its order is NULL if there is none.
 const memplan_joint_plan *memplan_joint_exhaust_plan(const memplan_joint_exhaust *exhaust);

@@ -139,7 +139,8 @@ static memplan_status ask(finder *work, const subject *about, int64_t ticks, mem
                                            .n_overlaps = about->n_overlaps,
                                            .links = about->links,
                                            .n_links = about->n_links};
-  MEMPLAN_TRY(memplan_joint_refute(&question, task->capacity, false, ticks, task->limits, answer, error));
+  MEMPLAN_TRY(
+      memplan_joint_refute(&question, task->capacity, false, ticks, task->without, task->limits, answer, error));
   work->news->ticks += answer->ticks;
   work->news->questions++;
   return MEMPLAN_OK;
@@ -275,8 +276,8 @@ static memplan_status find_height(finder *work, int64_t *height, memplan_error *
                                            .links = now->links,
                                            .n_links = now->n_links};
   memplan_joint_answer answer;
-  MEMPLAN_TRY(
-      memplan_joint_refute(&question, task->upper - 1, true, height_share * work->ticks, task->limits, &answer, error));
+  MEMPLAN_TRY(memplan_joint_refute(&question, task->upper - 1, true, height_share * work->ticks, task->without,
+                                   task->limits, &answer, error));
   work->news->ticks += answer.ticks;
   work->news->questions++;
   *height = answer.height > task->capacity ? answer.height : task->capacity + 1;

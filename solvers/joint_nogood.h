@@ -36,6 +36,7 @@ typedef struct memplan_joint_nogood_task {
   int64_t capacity;   // placements within it are to be refuted
   int64_t upper;      // heights above it are of no interest
   int64_t ticks;      // of each question, more for windows of more steps
+  uint64_t without;   // techniques of the placement, as memplan_solve_options.without
   const memplan_limits *limits;
 } memplan_joint_nogood_task;
 

@@ -230,7 +230,10 @@ static memplan_status start_exhaust(memplan_joint_portfolio *all, memplan_error 
   return memplan_joint_exhaust_new(&task, &all->exhaust, error);
 }
 
-static bool is_exhausting(const memplan_joint_portfolio *all) { return all->exhaust != NULL && !all->exhaust_ended; }
+static bool is_exhausting(const memplan_joint_portfolio *all) {
+  return all->exhaust != NULL &&
+         (!all->exhaust_ended || memplan_joint_exhaust_can_run(all->exhaust, all->state->bound, all->state->best.peak));
+}
 
 static bool is_searching(const memplan_joint_portfolio *all) { return all->whole != NULL && !all->whole_closed; }
 

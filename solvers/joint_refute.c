@@ -74,7 +74,8 @@ memplan_status memplan_joint_refute_instance(const memplan_joint_question *quest
 }
 
 static memplan_status search(const memplan_instance *instance, int64_t capacity, bool further, int64_t ticks,
-                             const memplan_limits *limits, memplan_joint_answer *answer, memplan_error *error) {
+                             uint64_t without, const memplan_limits *limits, memplan_joint_answer *answer,
+                             memplan_error *error) {
   memplan_arena arena = {0};
   int32_t *blocks = MEMPLAN_NEW(&arena, int32_t, instance->n_blocks), n = 0;
   memplan_duel *duel = NULL;
@@ -85,9 +86,9 @@ static memplan_status search(const memplan_instance *instance, int64_t capacity,
     blocks[n] = block;
     n += instance->blocks[block].bytes > 0;
   }
-  memplan_status status = blocks == NULL
-                              ? memplan_fail_nomem(error)
-                              : memplan_duel_new(instance, blocks, n, &limit, NULL, false, 0, limits, &duel, error);
+  memplan_status status =
+      blocks == NULL ? memplan_fail_nomem(error)
+                     : memplan_duel_new(instance, blocks, n, &limit, NULL, false, without, limits, &duel, error);
   if (status == MEMPLAN_OK && duel != NULL) {
     const memplan_duel_state *now = memplan_duel_look(duel);
     while (status == MEMPLAN_OK && !now->finished && (further || !now->found) && now->ticks < ticks &&
@@ -106,8 +107,8 @@ static memplan_status search(const memplan_instance *instance, int64_t capacity,
 }
 
 memplan_status memplan_joint_refute(const memplan_joint_question *question, int64_t capacity, bool further,
-                                    int64_t ticks, const memplan_limits *limits, memplan_joint_answer *answer,
-                                    memplan_error *error) {
+                                    int64_t ticks, uint64_t without, const memplan_limits *limits,
+                                    memplan_joint_answer *answer, memplan_error *error) {
   *answer = (memplan_joint_answer){.fit = MEMPLAN_FIT_UNKNOWN};
   memplan_instance instance;
   memplan_instance_init(&instance);
@@ -123,7 +124,7 @@ memplan_status memplan_joint_refute(const memplan_joint_question *question, int6
   } else if (status != MEMPLAN_OK) {
     status = memplan_fail(error, status, "%s", contradiction.message);
   } else {
-    status = search(&instance, capacity, further, ticks, limits, answer, error);
+    status = search(&instance, capacity, further, ticks, without, limits, answer, error);
   }
   memplan_instance_free(&instance);
   return status;

@@ -36,10 +36,11 @@ memplan_status memplan_joint_refute_instance(const memplan_joint_question *quest
                                              memplan_error *error);
 
 // Decides whether there is a placement within `capacity` bytes, in about `ticks` of work. `further`: goes on after a
-// packing has been found, so that answer->height rises as far as it does. A function of the question, the capacity and
+// packing has been found, so that answer->height rises as far as it does. `without`: techniques of the placement, as
+// memplan_solve_options.without. A function of the question, the capacity and
 // the ticks alone, unless time is over.
 memplan_status memplan_joint_refute(const memplan_joint_question *question, int64_t capacity, bool further,
-                                    int64_t ticks, const memplan_limits *limits, memplan_joint_answer *answer,
-                                    memplan_error *error);
+                                    int64_t ticks, uint64_t without, const memplan_limits *limits,
+                                    memplan_joint_answer *answer, memplan_error *error);
 
 #endif

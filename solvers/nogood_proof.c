@@ -15,8 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { piece = 1 << 20, first_slice = 200000 };                                     // ticks
-static const int64_t most_memory = INT64_C(1) << 30, most_proof = INT64_C(1) << 28; // bytes
+enum {
+  piece = 1 << 20,
+  first_slice = 200000, // ticks
+  // Of the memory: the search holds half of it, and then little but its nogoods.
+  exhaust_parts = 2,
+  log_parts = 4, // each
+  certify_parts = 8
+};
+
+static const int64_t most_proof = INT64_C(1) << 28; // bytes
 
 typedef struct writer {
   const memplan_problem *problem;
@@ -41,8 +49,12 @@ typedef struct writer {
 
 // *refuted: no plan below the claim is left.
 static memplan_status refute(writer *work, bool *refuted, memplan_error *error) {
-  memplan_joint_exhaust_task task = {
-      .whole = &work->whole, .lower = work->claim - 1, .upper = work->claim, .commits = true, .limits = &work->limits};
+  memplan_joint_exhaust_task task = {.whole = &work->whole,
+                                     .lower = work->claim - 1,
+                                     .upper = work->claim,
+                                     .memory = memplan_limits_part(&work->limits, exhaust_parts).memory,
+                                     .commits = true,
+                                     .limits = &work->limits};
   memplan_joint_exhaust_news news = {.ended = false};
   MEMPLAN_TRY(memplan_joint_exhaust_new(&task, &work->exhaust, error));
   while (!news.ended && work->left > 0 && memplan_limits_reached(&work->limits) == MEMPLAN_STOP_DONE) {
@@ -94,7 +106,7 @@ static memplan_status start_direction(writer *work, int32_t direction, memplan_e
                                     .nogoods = work->nogoods,
                                     .n_nogoods = work->n_nogoods,
                                     .threshold = work->claim - 1,
-                                    .most_memory = most_memory,
+                                    .most_memory = memplan_limits_part(&work->limits, log_parts).memory,
                                     .commits = true,
                                     .log = work->logs[direction]};
   MEMPLAN_TRY(memplan_joint_orders_new(&task, &work->orders[direction], error));
@@ -172,12 +184,13 @@ static memplan_status write_proof(writer *work, const memplan_joint_nogood *nogo
     memplan_instance_free(&instance);
     return MEMPLAN_OK;
   }
-  FILE *into = status == MEMPLAN_OK ? memplan_text_sink_open(&sink, most_proof) : NULL;
+  memplan_limits limits = memplan_limits_part(&work->limits, certify_parts);
+  int64_t most = limits.memory < most_proof ? limits.memory : most_proof;
+  FILE *into = status == MEMPLAN_OK ? memplan_text_sink_open(&sink, most) : NULL;
   if (into == NULL) {
     memplan_instance_free(&instance);
     return memplan_fail_nomem(error);
   }
-  memplan_limits limits = work->limits;
   limits.work = work->left;
   status = memplan_place_certify(&instance, work->claim, "", NULL, &limits, into, found, error);
   bool written = fclose(into) == 0;

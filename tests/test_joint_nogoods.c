@@ -81,6 +81,41 @@ static void commits_change_nothing(void **state) {
   assert_true(n_compared >= 100 && n_gaps > 20);
 }
 
+// What ended for want of memory at one capacity goes on at another one, and only there.
+static void other_bounds_let_it_go_on(void **state) {
+  (void)state;
+  memplan_problem problem;
+  memplan_ordering ordering;
+  memplan_error error = {.message = ""};
+  memplan_arena arena = {0};
+  memplan_joint_graph whole;
+  memplan_joint_exhaust *exhaust;
+  memplan_limits limits = memplan_limits_default();
+  limits = memplan_limits_start(&limits);
+  nogood_make_swap(4, 10, &problem);
+  assert_int_equal(memplan_ordering_init(&ordering, &problem.graph, &problem.options, NULL, &error), MEMPLAN_OK);
+  int32_t n_nogoods;
+  int64_t optimum = nogood_optimum(&ordering, 0, true, &n_nogoods), lower = optimum - 3;
+  assert_int_equal(memplan_joint_graph_outline(&whole, &ordering, &arena, &error), MEMPLAN_OK);
+  const memplan_joint_exhaust_task task = {
+      .whole = &whole, .lower = lower, .upper = INT64_MAX, .memory = 1, .commits = true, .limits = &limits};
+  assert_int_equal(memplan_joint_exhaust_new(&task, &exhaust, &error), MEMPLAN_OK);
+  memplan_joint_exhaust_news news;
+  for (; lower < optimum; lower++) {
+    assert_true(memplan_joint_exhaust_can_run(exhaust, lower, INT64_MAX));
+    assert_int_equal(memplan_joint_exhaust_run(exhaust, lower, INT64_MAX, 0, INT64_MAX, &news, &error), MEMPLAN_OK);
+    assert_true(news.ended && !news.closed && news.lower == lower && news.states > 0);
+    assert_false(memplan_joint_exhaust_can_run(exhaust, lower, INT64_MAX));
+    assert_int_equal(memplan_joint_exhaust_run(exhaust, lower, INT64_MAX, 0, INT64_MAX, &news, &error), MEMPLAN_OK);
+    assert_true(news.ended && news.states == 0);
+  }
+  assert_false(memplan_joint_exhaust_can_run(exhaust, lower, lower));
+  memplan_joint_exhaust_free(exhaust);
+  memplan_arena_free(&arena);
+  memplan_ordering_free(&ordering);
+  memplan_problem_free(&problem);
+}
+
 // ---- gaps that no window shows
 
 // What windows prove of some plan, as far as they get.
@@ -142,9 +177,8 @@ static void gaps_beyond_windows_are_proven(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(equals_enumeration),
-      cmocka_unit_test(worked_examples_are_proven),
-      cmocka_unit_test(commits_change_nothing),
+      cmocka_unit_test(other_bounds_let_it_go_on),      cmocka_unit_test(equals_enumeration),
+      cmocka_unit_test(worked_examples_are_proven),     cmocka_unit_test(commits_change_nothing),
       cmocka_unit_test(gaps_beyond_windows_are_proven),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -237,9 +237,25 @@ static void limits_prove_nothing(void **state) {
   memplan_problem_free(&problem);
 }
 
+// The searches for a certificate keep to the memory given.
+static void memory_is_limited(void **state) {
+  (void)state;
+  memplan_problem problem;
+  memplan_limits limits = memplan_limits_default();
+  nogood_make_swap(2, 10, &problem);
+  for (int32_t k = 0; k < 2; k++) {
+    memplan_certificate made;
+    limits.memory = k == 0 ? 1 : INT64_C(1) << 24;
+    assert_int_equal(memplan_nogood_certify(&problem, 30, &limits, INT64_C(1) << 20, &made, NULL), MEMPLAN_OK);
+    assert_int_equal(made.text != NULL, k == 1);
+    memplan_certificate_free(&made);
+  }
+  memplan_problem_free(&problem);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(of_enumerated_graphs), cmocka_unit_test(of_worked_examples),
-                                     cmocka_unit_test(of_gap_graphs), cmocka_unit_test(what_is_changed_fails),
-                                     cmocka_unit_test(limits_prove_nothing)};
+                                     cmocka_unit_test(of_gap_graphs),        cmocka_unit_test(what_is_changed_fails),
+                                     cmocka_unit_test(limits_prove_nothing), cmocka_unit_test(memory_is_limited)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
