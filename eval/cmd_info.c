@@ -76,14 +76,33 @@ static memplan_status read_file(memplan_context *context, memplan_problem *probl
   return status;
 }
 
+// Of orders, only those that are known without a search.
+static memplan_status check_order(const memplan_solve_options *solve, memplan_error *error) {
+  if (solve->order == NULL || solve->fixed_order) {
+    return MEMPLAN_OK;
+  }
+  return memplan_fail(error, MEMPLAN_INPUT,
+                      "info plans nothing: --order takes given, or a FILE with an order; `memplan explain --order %s` "
+                      "tells of that method's order",
+                      solve->order);
+}
+
 static memplan_exit run(memplan_context *context) {
   memplan_error error = {0};
   memplan_problem problem;
   memplan_info info = {0};
+  const memplan_solve_options *solve = &context->settings.solve;
   memplan_problem_init(&problem);
-  memplan_status status = read_file(context, &problem, &error);
+  memplan_status status = check_order(solve, &error);
   if (status == MEMPLAN_OK) {
-    status = memplan_info_init(&info, &problem, &context->settings.solve, &error);
+    status = read_file(context, &problem, &error);
+  }
+  if (status == MEMPLAN_OK && !problem.has_graph && solve->order != NULL) {
+    status = memplan_fail(&error, MEMPLAN_UNSUPPORTED, "%s: --order orders operators, but lifetimes have no order",
+                          memplan_quote_path(problem.path).text);
+  }
+  if (status == MEMPLAN_OK) {
+    status = memplan_info_init(&info, &problem, solve, &error);
     if (status != MEMPLAN_OK) {
       memplan_error_prefix(&error, "%s", memplan_quote_path(problem.path).text);
     }
@@ -103,10 +122,11 @@ const memplan_command memplan_command_info = {
     .min_arguments = 1,
     .max_arguments = 1,
     .summary = "what a file holds: operators, tensors, lifetimes, naive size",
-    .details = "Prints operators by type, tensors by role, views, in-place pairs, control-flow bodies, the load of the "
-               "given order and the lifetimes of the largest buffers on it (-v: of all). As CSV or Markdown it is the "
-               "table of buffers, as JSON everything. Of a model whose dimensions or shapes are not all known it tells "
-               "what is known and what has to be given, then the error.",
+    .details =
+        "Prints operators by type, tensors by role, views, in-place pairs, control-flow bodies, the load of the "
+        "given order (or of that in a file: --order) and the lifetimes of the largest buffers on it (-v: of "
+        "all). As CSV or Markdown it is the table of buffers, as JSON everything. Of a model whose dimensions or "
+        "shapes are not all known it tells what is known and what has to be given, then the error.",
     .example = "memplan info model.onnx",
     .run = run,
 };

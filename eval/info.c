@@ -59,19 +59,15 @@ static void count_roles(memplan_info *info, const memplan_graph *graph) {
   }
 }
 
-static memplan_status read_ordering(memplan_info *info, const memplan_ordering *ordering, memplan_error *error) {
+static memplan_status read_ordering(memplan_info *info, const memplan_ordering *ordering,
+                                    const memplan_solve_options *solve, memplan_error *error) {
   const memplan_graph *graph = ordering->graph;
-  int32_t *order = MEMPLAN_NEW(&info->arena, int32_t, graph->n_ops);
-  if (order == NULL) {
-    return memplan_fail_nomem(error);
-  }
-  for (int32_t i = 0; i < graph->n_ops; i++) {
-    order[i] = i;
-  }
+  const int32_t *order;
   memplan_profile profile;
+  MEMPLAN_TRY(memplan_fixed_order(ordering, solve, &info->arena, &order, error));
   MEMPLAN_TRY(memplan_ordering_profile(ordering, order, &info->arena, &profile, error));
   info->load = (memplan_load){profile.peak, profile.step};
-  info->load_op = profile.step < 0 ? NULL : graph->ops[profile.step].id;
+  info->load_op = profile.step < 0 ? NULL : graph->ops[order[profile.step]].id;
   info->n_pairs = ordering->n_pairs;
   info->naive_bytes = ordering->naive_bytes;
   info->naive_saturated = ordering->naive_saturated;
@@ -89,7 +85,7 @@ static memplan_status read_graph(memplan_info *info, const memplan_solve_options
   count_roles(info, &problem->graph);
   memplan_status status = memplan_prepare(&problem->graph, &problem->options, solve, &prepared, error);
   if (status == MEMPLAN_OK) {
-    status = read_ordering(info, &prepared.ordering, error);
+    status = read_ordering(info, &prepared.ordering, solve, error);
   }
   memplan_prepared_free(&prepared);
   return status;
@@ -131,7 +127,7 @@ static memplan_status sort_buffers(memplan_info *info, memplan_error *error) {
 
 memplan_status memplan_info_init(memplan_info *info, const memplan_problem *problem, const memplan_solve_options *solve,
                                  memplan_error *error) {
-  *info = (memplan_info){.problem = problem};
+  *info = (memplan_info){.problem = problem, .order_path = solve->listed != NULL ? solve->listed->path : NULL};
   memplan_instance_init(&info->lowered);
   if (problem->has_graph) {
     MEMPLAN_TRY(read_graph(info, solve, error));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file holds, gathered for `info`: counts, sizes, and the buffers on the given order without in-place sharing.
+// What a file holds, gathered for `info`: counts, sizes, and the buffers on the given order, or a listed one, without
+// in-place sharing.
 #ifndef MEMPLAN_EVAL_INFO_H
 #define MEMPLAN_EVAL_INFO_H
 
@@ -28,7 +29,8 @@ typedef struct memplan_info {
   int32_t n_views, n_pairs;
   int64_t naive_bytes, weight_bytes, external_bytes;
   bool naive_saturated;
-  memplan_load load;                // of the given order with its best in-place choice, or of the lifetimes in the file
+  const char *order_path;           // of the file that lists the order, NULL: the given one
+  memplan_load load;                // of the order with its best in-place choice, or of the lifetimes in the file
   const char *load_op;              // operator at that step, or NULL
   memplan_instance lowered;         // of a graph
   const memplan_instance *instance; // the buffers: lowered, or the problem's own
@@ -36,7 +38,7 @@ typedef struct memplan_info {
   int32_t n_buffers;
 } memplan_info;
 
-// Plans the bodies of control flow, whose peaks are part of the load. `solve`: limits for that.
+// Plans the bodies of control flow, whose peaks are part of the load. `solve`: limits for that, and a listed order.
 memplan_status memplan_info_init(memplan_info *info, const memplan_problem *problem, const memplan_solve_options *solve,
                                  memplan_error *error);
 void memplan_info_free(memplan_info *info);

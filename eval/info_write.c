@@ -55,7 +55,8 @@ static void write_graph(const memplan_info *info, FILE *out) {
   write_bytes(out, "naive size", info->naive_bytes, info->naive_saturated ? "or more" : "without any reuse");
   snprintf(text, sizeof text, "at step %" PRId64 ", operator '%s'", info->load.time,
            info->load_op == NULL ? "" : memplan_quote(info->load_op).text);
-  write_bytes(out, "given order", info->load.bytes, info->load.time < 0 ? "" : text);
+  write_bytes(out, info->order_path == NULL ? "given order" : "listed order", info->load.bytes,
+              info->load.time < 0 ? "" : text);
   for (int32_t i = 0; i < graph->n_warnings; i++) {
     write_warning(graph->warnings[i], out);
   }
@@ -152,8 +153,13 @@ memplan_status memplan_info_write_text(const memplan_info *info, bool verbose, F
   if (info->n_buffers == 0) {
     return MEMPLAN_OK;
   }
-  fprintf(out, "\n  %s%s buffers%s:\n\n", limit < info->n_buffers ? "The largest" : "All",
-          limit < info->n_buffers ? " of the" : "", problem->has_graph ? " on the given order" : "");
+  fprintf(out, "\n  %s%s buffers", limit < info->n_buffers ? "The largest" : "All",
+          limit < info->n_buffers ? " of the" : "");
+  if (info->order_path != NULL) {
+    fprintf(out, " on the order of %s:\n\n", memplan_quote_path(info->order_path).text);
+  } else {
+    fprintf(out, "%s:\n\n", problem->has_graph ? " on the given order" : "");
+  }
   return memplan_info_write_buffers(info, MEMPLAN_STYLE_TEXT, limit, out, error);
 }
 
@@ -221,6 +227,9 @@ void memplan_info_write_json(const memplan_info *info, FILE *out) {
     write_json_graph(info, &writer);
   }
   memplan_writer_put_integer(&writer, "naive_bytes", info->naive_bytes);
+  if (info->order_path != NULL) {
+    memplan_writer_put_text(&writer, "order_file", info->order_path);
+  }
   memplan_writer_open(&writer, "load", '{');
   memplan_writer_put_integer(&writer, "bytes", info->load.bytes);
   memplan_writer_put_integer(&writer, "step", info->load.time);

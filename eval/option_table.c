@@ -292,13 +292,13 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
          .argument = "NAME|FILE",
          .name_at = order_at,
          .or_file = true,
-         .commands = PLANNING | BOUND | EXPLAIN,
+         .commands = PLANNING | BOUND | EXPLAIN | INFO,
          .group = search_group,
          .text = "use this order method alone, or the order in FILE: one operator id a line (after \"# \" a comment; "
                  "of ONNX models "
                  "the name of the node, or of its first output if it has none of its own), or a plan (./NAME is a "
                  "file in any case). Default of solve: all of them, then the search for order and placement "
-                 "together unless --place is given; of explain and convert to lifetimes: given. bound takes "
+                 "together unless --place is given; of explain, info and convert to lifetimes: given. bound takes "
                  "optimal, whose search proves a bound for every order, or given or FILE, of whose plans the "
                  "bounds then speak; by default it searches no orders"},
     [MEMPLAN_OPTION_PLACE] = {.name = "place",

@@ -162,6 +162,8 @@ write_abc abc.csv
 prints 0 info abc.csv
 prints 0 info --dim N=2 "$examples/control_flow.onnx"
 prints 2 info "$examples/control_flow.onnx"
+expect 10 "$MEMPLAN" solve -q --order given --place naive -o step.plan.json "$examples/training_step.json"
+prints 0 info --order step.plan.json "$examples/training_step.json"
 prints 0 bound --certificate bound.cert abc.csv
 prints 0 bound "$examples/training_step.json"
 prints 0 verify abc.csv abc.plan.json

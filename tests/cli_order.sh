@@ -28,6 +28,20 @@ order_of again.json | cmp -s - dfs.txt || fail "a comment changes the order"
 # Also where nothing is placed.
 expect 0 "$MEMPLAN" bound --order dfs.txt "$step"
 has out "no plan on this order has a peak below"
+expect 0 "$MEMPLAN" info --order dfs.txt "$step"
+has out "on the order of dfs.txt"
+has out "listed order"
+expect 0 "$MEMPLAN" info --order dfs.txt --format json "$step"
+has out '"order_file":"dfs.txt"'
+load=$(sed -n 's/.*"load":{"bytes":\([0-9]*\).*/\1/p' out)
+expect 10 "$MEMPLAN" solve --format json $quick --order dfs.txt "$step"
+has out "\"order_peak\":${load:-?},"
+expect 0 "$MEMPLAN" info --order given "$step"
+cp out given.out
+expect 0 "$MEMPLAN" info "$step"
+cmp -s out given.out || fail "info --order given is not info"
+expect 2 "$MEMPLAN" info --order dfs "$step"
+has err "info plans nothing: --order takes given, or a FILE"
 expect 0 "$MEMPLAN" explain --order dfs.txt "$step"
 has out "training_step.json, the order in dfs.txt: the fullest step"
 expect 0 "$MEMPLAN" convert --order dfs.txt --to csv "$step"
@@ -46,8 +60,12 @@ has err "'lmpf' is unknown and no file, did you mean 'lpmf'?"
 sed 3d dfs.txt >short.txt
 expect 2 "$MEMPLAN" solve --order short.txt "$step"
 has err "is missing: an order names every operator once"
+expect 2 "$MEMPLAN" info --order short.txt "$step"
+has err "is missing: an order names every operator once"
 write_abc abc.csv
 expect 3 "$MEMPLAN" solve --order dfs.txt abc.csv
+has err "lifetimes have no order"
+expect 3 "$MEMPLAN" info --order dfs.txt abc.csv
 has err "lifetimes have no order"
 
 # A start: never worse, refused where it is not valid.
