@@ -10,10 +10,11 @@
 // If the two items of each of "overlaps" and "always" share no byte, and the output of each of "links" lies where its
 // pair says of the input, then these items cannot be placed below the claim: "proof" is a certificate of that, of kind
 // clauses, about the problem with a buffer for each item ("0", "1", ... in their order), conflicts and colocations;
-// null where these contradict each other by themselves. Two items overlap if both are live while some operator runs and
-// no chosen pair ties them. Those of "always" do so in every order: at the operator each has a birth that is or
-// precedes it, and a death that is or follows it, and the operator has no pair of the two; with -1 both are there from
-// the start, or both stay to the end, and no pair has the two.
+// null where these contradict each other by themselves (to pass a limit is no contradiction). Nothing is named twice.
+// Two items overlap if both are live while some operator runs and no chosen pair ties them. Those of "always" do so in
+// every order: at the operator each has a birth that is or precedes it, and a death that is or follows it, and the
+// operator has no pair of the two; with -1 both are there from the start, or both stay to the end, and no pair has the
+// two.
 //
 // A nogood without "overlaps" and "links" ends the proof. Else {"search":"forward"} or "reversed" (as in
 // solvers/search_proof.h) follows, and lines, counted from 1, of which each closes a state: the operators that have
