@@ -38,13 +38,16 @@ void memplan_joint_job_release(memplan_joint_job *job) {
   job->best = (memplan_place_result){.peak = INT64_MAX};
 }
 
-// A candidate whose rules contradict each other is no problem at all.
+// A candidate whose rules contradict each other, or pass a limit of the model, cannot be placed, which proves nothing.
 static memplan_status lower(const memplan_joint_round *round, memplan_joint_job *job) {
   const memplan_candidate *candidate = job->entry;
   memplan_status status = memplan_ordering_lower(round->ordering, candidate->order, candidate->choice,
                                                  candidate->n_choices, &job->instance, NULL, NULL, &job->error);
   job->lowered = status == MEMPLAN_OK;
   job->closed = status == MEMPLAN_INPUT;
+  if (!job->lowered) {
+    memplan_instance_free(&job->instance); // whatever has been written of it
+  }
   return status == MEMPLAN_INPUT ? MEMPLAN_OK : status;
 }
 
@@ -94,7 +97,7 @@ static memplan_status improve(const memplan_joint_round *round, memplan_joint_jo
 
 static memplan_status run(const memplan_joint_round *round, memplan_joint_job *job) {
   job->ticks = job->nodes = 0;
-  if (!job->lowered) {
+  if (!job->lowered && !job->closed) {
     MEMPLAN_TRY(lower(round, job));
   }
   if (job->closed) {
