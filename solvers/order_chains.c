@@ -4,6 +4,7 @@
 // wait for each other in a circle.
 #include "solvers/order_chains.h"
 
+#include "model/base/lists.h"
 #include "model/base/number.h"
 #include "solvers/order_reach.h"
 
@@ -130,8 +131,8 @@ static int32_t find_leaders(contraction *work, int32_t *rank) {
 static bool number_chains(const contraction *work, memplan_order_chains *chains, memplan_arena *arena) {
   int32_t n = work->problem->n_ops;
   chains->chain = MEMPLAN_NEW(arena, int32_t, n);
-  int32_t *first = MEMPLAN_NEW(arena, int32_t, (int64_t)n + 2), *list = MEMPLAN_NEW(arena, int32_t, n);
-  if (chains->chain == NULL || first == NULL || list == NULL) {
+  memplan_lists members;
+  if (chains->chain == NULL) {
     return false;
   }
   chains->n_ops = 0;
@@ -142,16 +143,19 @@ static bool number_chains(const contraction *work, memplan_order_chains *chains,
   }
   for (int32_t op = 0; op < n; op++) {
     chains->chain[op] = chains->chain[work->leader[op]];
-    first[chains->chain[op] + 2]++;
   }
-  for (int32_t k = 0; k < chains->n_ops; k++) {
-    first[k + 2] += first[k + 1];
+  if (!memplan_lists_begin(&members, chains->n_ops, arena)) {
+    return false;
   }
-  for (int32_t at = 0; at < n; at++) {
-    int32_t op = work->topological[at];
-    list[first[chains->chain[op] + 1]++] = op;
+  for (int32_t pass = 0; pass < 2; pass++) {
+    for (int32_t at = 0; at < n; at++) {
+      memplan_lists_put(&members, chains->chain[work->topological[at]], work->topological[at]);
+    }
+    if (pass == 0 && !memplan_lists_store(&members, arena)) {
+      return false;
+    }
   }
-  chains->members = (memplan_order_lists){first, list};
+  chains->members = (memplan_order_lists){members.first, members.list};
   return true;
 }
 
@@ -161,25 +165,21 @@ static bool number_chains(const contraction *work, memplan_order_chains *chains,
 // operators by operators, without the index itself.
 static bool map_lists(const memplan_order_lists *lists, int32_t n, const int32_t *index, int32_t n_new,
                       const int32_t *entry, bool others, memplan_order_lists *mapped, memplan_arena *arena) {
-  int32_t *first = MEMPLAN_NEW(arena, int32_t, (int64_t)n_new + 2);
-  int32_t *list = MEMPLAN_NEW(arena, int32_t, lists->first[n]);
-  if (first == NULL || list == NULL) {
+  memplan_lists made;
+  if (!memplan_lists_begin(&made, n_new, arena)) {
     return false;
   }
-  for (int32_t i = 0; i < n; i++) {
-    if (index[i] >= 0) {
-      first[index[i] + 2] += lists->first[i + 1] - lists->first[i];
+  for (int32_t pass = 0; pass < 2; pass++) {
+    for (int32_t i = 0; i < n; i++) {
+      for (int32_t k = lists->first[i]; index[i] >= 0 && k < lists->first[i + 1]; k++) {
+        memplan_lists_put(&made, index[i], entry[lists->list[k]]);
+      }
+    }
+    if (pass == 0 && !memplan_lists_store(&made, arena)) {
+      return false;
     }
   }
-  for (int32_t i = 0; i < n_new; i++) {
-    first[i + 2] += first[i + 1];
-  }
-  for (int32_t i = 0; i < n; i++) {
-    for (int32_t k = lists->first[i]; index[i] >= 0 && k < lists->first[i + 1]; k++) {
-      list[first[index[i] + 1]++] = entry[lists->list[k]];
-    }
-  }
-  int32_t kept = 0;
+  int32_t *first = made.first, *list = made.list, kept = 0;
   for (int32_t i = 0, from = 0; i < n_new; i++) {
     int32_t end = first[i + 1], begin = kept;
     if (end - from > 1) {
@@ -194,29 +194,6 @@ static bool map_lists(const memplan_order_lists *lists, int32_t n, const int32_t
     first[i + 1] = kept;
   }
   *mapped = (memplan_order_lists){first, list};
-  return true;
-}
-
-// By entry: the indices.
-static bool turn_lists(const memplan_order_lists *lists, int32_t n, int32_t n_entries, memplan_order_lists *turned,
-                       memplan_arena *arena) {
-  int32_t *first = MEMPLAN_NEW(arena, int32_t, (int64_t)n_entries + 2);
-  int32_t *list = MEMPLAN_NEW(arena, int32_t, lists->first[n]);
-  if (first == NULL || list == NULL) {
-    return false;
-  }
-  for (int32_t k = 0; k < lists->first[n]; k++) {
-    first[lists->list[k] + 2]++;
-  }
-  for (int32_t i = 0; i < n_entries; i++) {
-    first[i + 2] += first[i + 1];
-  }
-  for (int32_t i = 0; i < n; i++) {
-    for (int32_t k = lists->first[i]; k < lists->first[i + 1]; k++) {
-      list[first[lists->list[k] + 1]++] = i;
-    }
-  }
-  *turned = (memplan_order_lists){first, list};
   return true;
 }
 
@@ -249,8 +226,8 @@ static bool make_cells(const contraction *work, const memplan_order_chains *chai
   contracted->cells = cells;
   return map_lists(&problem->births, problem->n_cells, head, n, chains->chain, false, &contracted->births, arena) &&
          map_lists(&problem->deaths, problem->n_cells, tail, n, chains->chain, false, &contracted->deaths, arena) &&
-         turn_lists(&contracted->births, n, chains->n_ops, &contracted->op_births, arena) &&
-         turn_lists(&contracted->deaths, n, chains->n_ops, &contracted->op_deaths, arena);
+         memplan_order_lists_turn(&contracted->births, n, chains->n_ops, &contracted->op_births, arena) &&
+         memplan_order_lists_turn(&contracted->deaths, n, chains->n_ops, &contracted->op_deaths, arena);
 }
 
 static bool touches(const memplan_order_lists *lists, int32_t i, int32_t entry) {

@@ -5,6 +5,26 @@
 
 #include "model/base/lists.h"
 
+bool memplan_order_lists_turn(const memplan_order_lists *lists, int32_t n, int32_t n_entries,
+                              memplan_order_lists *turned, memplan_arena *arena) {
+  memplan_lists made;
+  if (!memplan_lists_begin(&made, n_entries, arena)) {
+    return false;
+  }
+  for (int32_t pass = 0; pass < 2; pass++) {
+    for (int32_t i = 0; i < n; i++) {
+      for (int32_t k = lists->first[i]; k < lists->first[i + 1]; k++) {
+        memplan_lists_put(&made, lists->list[k], i);
+      }
+    }
+    if (pass == 0 && !memplan_lists_store(&made, arena)) {
+      return false;
+    }
+  }
+  *turned = (memplan_order_lists){made.first, made.list};
+  return true;
+}
+
 // Where each cell of the ordering has gone, -1: it has no bytes.
 static int32_t number_cells(const memplan_ordering *ordering, int32_t *number) {
   int32_t count = 0;

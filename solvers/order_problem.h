@@ -33,6 +33,11 @@ typedef struct memplan_order_lists {
   const int32_t *first, *list;
 } memplan_order_lists;
 
+// The same turned round: by entry, of which there are n_entries, the ascending indices of the n lists that hold it.
+// Memory from `arena`; false if that is out.
+bool memplan_order_lists_turn(const memplan_order_lists *lists, int32_t n, int32_t n_entries,
+                              memplan_order_lists *turned, memplan_arena *arena);
+
 typedef struct memplan_order_problem {
   int32_t n_ops, n_cells, n_pairs, n_groups;
   bool reversed;

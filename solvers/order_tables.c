@@ -168,27 +168,6 @@ static bool bundle_lists(const list_bundle *bundle, int32_t n_ops, memplan_order
   return true;
 }
 
-static bool turn_round(const memplan_order_lists *lists, int32_t n, memplan_order_lists *turned, memplan_arena *arena) {
-  int32_t *first = MEMPLAN_NEW(arena, int32_t, (int64_t)n + 2);
-  int32_t *list = MEMPLAN_NEW(arena, int32_t, lists->first[n]);
-  if (first == NULL || list == NULL) {
-    return false;
-  }
-  for (int32_t k = 0; k < lists->first[n]; k++) {
-    first[lists->list[k] + 2]++;
-  }
-  for (int32_t i = 0; i < n; i++) {
-    first[i + 2] += first[i + 1];
-  }
-  for (int32_t i = 0; i < n; i++) {
-    for (int32_t k = lists->first[i]; k < lists->first[i + 1]; k++) {
-      list[first[lists->list[k] + 1]++] = i;
-    }
-  }
-  *turned = (memplan_order_lists){first, list};
-  return true;
-}
-
 // In topological order: what reaches a lazy predecessor reaches the operator.
 static bool fill_hard(memplan_order_tables *tables, list_bundle *hard, list_bundle *lazy, int32_t *seen,
                       int32_t *seen_lazy, memplan_arena *arena) {
@@ -222,7 +201,7 @@ static bool find_hard(memplan_order_tables *tables, memplan_arena *arena) {
               fill_hard(tables, &hard, &lazy, seen, seen_lazy, &scratch) &&
               bundle_lists(&hard, n, &tables->hard_pred, arena) &&
               bundle_lists(&lazy, n, &tables->lazy_before, arena) &&
-              turn_round(&tables->hard_pred, n, &tables->hard_succ, arena);
+              memplan_order_lists_turn(&tables->hard_pred, n, n, &tables->hard_succ, arena);
   memplan_arena_free(&scratch);
   return done;
 }
