@@ -27,6 +27,11 @@ typedef struct memplan_check_joint_pair {
   int64_t shared;          // what they have in common at the operator's step
 } memplan_check_joint_pair;
 
+// May it tie these two items?
+static inline bool memplan_check_joint_pair_ties(const memplan_check_joint_pair *pair, int32_t a, int32_t b) {
+  return (pair->born == a && pair->dying == b) || (pair->born == b && pair->dying == a);
+}
+
 typedef struct memplan_check_joint_model {
   const memplan_ordering *ordering;
   int32_t n_ops, n_items, n_pairs;

@@ -37,7 +37,7 @@ static bool fail_nomem(reading *on) {
   return false;
 }
 
-// Numbers of an array, a multiple of `together`, each in -1 ... limit - 1 (or from 0).
+// The number at a place of an array, from … limit - 1; -2 if there is none such.
 static bool read_number(const json_t *array, size_t at, int32_t from, int32_t limit, int32_t *number) {
   const json_t *value = json_array_get(array, at);
   json_int_t stated = json_is_integer(value) ? json_integer_value(value) : -2;
@@ -83,10 +83,6 @@ static bool read_items(reading *on, const json_t *items) {
 
 // ---- overlaps and links
 
-static bool may_link(const memplan_check_joint_pair *pair, int32_t a, int32_t b) {
-  return (pair->born == a && pair->dying == b) || (pair->born == b && pair->dying == a);
-}
-
 // Marks the operator and what follows (precedes) it.
 static void reach(reading *on, int32_t op, bool back) {
   const memplan_ordering *ordering = on->model->ordering;
@@ -124,7 +120,7 @@ static bool overlap_always(reading *on, int32_t a, int32_t b, int32_t at) {
   const memplan_check_joint_item *x = &model->items[a], *y = &model->items[b];
   (void)memplan_check_meter_spend(on->meter, model->n_pairs / steps_of_look + 1);
   for (int32_t k = 0; k < model->n_pairs; k++) {
-    if (may_link(&model->pairs[k], a, b) && (at < 0 || model->pairs[k].op == at)) {
+    if (memplan_check_joint_pair_ties(&model->pairs[k], a, b) && (at < 0 || model->pairs[k].op == at)) {
       return false;
     }
   }

@@ -85,10 +85,6 @@ static bool has_left(memplan_nogood_search *search) {
 
 // ---- tables
 
-static bool may_link(const memplan_check_joint_pair *pair, int32_t a, int32_t b) {
-  return (pair->born == a && pair->dying == b) || (pair->born == b && pair->dying == a);
-}
-
 static bool speaks_of(const memplan_nogood_search *search, const memplan_check_nogood *nogood, int32_t pair) {
   spend(search, nogood->n_links + nogood->n_overlaps);
   for (int32_t k = 0; k < nogood->n_links; k++) {
@@ -97,7 +93,8 @@ static bool speaks_of(const memplan_nogood_search *search, const memplan_check_n
     }
   }
   for (int32_t k = 0; k < nogood->n_overlaps; k++) {
-    if (may_link(&search->model->pairs[pair], nogood->overlaps[2 * k], nogood->overlaps[2 * k + 1])) {
+    if (memplan_check_joint_pair_ties(&search->model->pairs[pair], nogood->overlaps[2 * k],
+                                      nogood->overlaps[2 * k + 1])) {
       return true;
     }
   }
@@ -423,7 +420,7 @@ static bool is_linked(const memplan_nogood_search *search, int32_t op, int32_t a
   spend(search, search->pairs.first[op + 1] - search->pairs.first[op]);
   for (int32_t k = search->pairs.first[op]; k < search->pairs.first[op + 1]; k++) {
     int32_t pair = search->pairs.list[k];
-    if (search->chosen[pair] && may_link(&search->model->pairs[pair], a, b)) {
+    if (search->chosen[pair] && memplan_check_joint_pair_ties(&search->model->pairs[pair], a, b)) {
       return true;
     }
   }

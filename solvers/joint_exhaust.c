@@ -144,8 +144,6 @@ static void raise_lower(memplan_joint_exhaust *all, int64_t lower) {
   }
 }
 
-static bool is_of_every_order(const memplan_joint_nogood *nogood) { return nogood->n_open + nogood->n_links == 0; }
-
 static int64_t memory_of(const memplan_joint_exhaust *all) {
   return all->task.memory > 0 ? all->task.memory : default_memory;
 }
@@ -173,7 +171,7 @@ static memplan_status open_capacity(memplan_joint_exhaust *all, memplan_error *e
     return memplan_fail_nomem(error);
   }
   for (int32_t k = 0; k < all->n_nogoods; k++) {
-    if (all->nogoods[k].height > all->capacity && !is_of_every_order(&all->nogoods[k])) {
+    if (all->nogoods[k].height > all->capacity && !memplan_joint_nogood_is_static(&all->nogoods[k])) {
       all->active[all->n_active++] = &all->nogoods[k];
     }
   }
@@ -290,7 +288,7 @@ static memplan_status add_nogood(memplan_joint_exhaust *all, memplan_joint_nogoo
                        (int64_t)sizeof *nogood.links * nogood.n_links;
   all->full = all->n_nogoods == most_nogoods || all->nogood_bytes > memory_of(all) / 2;
   all->ended = all->full;
-  if (is_of_every_order(&nogood)) {
+  if (memplan_joint_nogood_is_static(&nogood)) {
     raise_lower(all, nogood.height);
     all->n_raised++;
   }

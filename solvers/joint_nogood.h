@@ -20,6 +20,11 @@ typedef struct memplan_joint_nogood {
   int64_t height; // proven: no placement ends below it; INT64_MAX: there is none at all
 } memplan_joint_nogood;
 
+// Nothing of it can be otherwise: no order has a plan below the height.
+static inline bool memplan_joint_nogood_is_static(const memplan_joint_nogood *nogood) {
+  return nogood->n_open + nogood->n_links == 0;
+}
+
 // Do the items overlap in every order, whatever is chosen? True only if that is certain; *at: an operator at which they
 // do, -1: both are there from the start, or stay to the end. O(operators x births and deaths of the two + pairs).
 bool memplan_joint_overlap_always(const memplan_joint_graph *whole, int32_t first, int32_t second, int32_t *at);

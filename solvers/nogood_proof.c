@@ -66,8 +66,6 @@ static memplan_status refute(writer *work, bool *refuted, memplan_error *error) 
   return MEMPLAN_OK;
 }
 
-static bool is_of_every_order(const memplan_joint_nogood *nogood) { return nogood->n_open + nogood->n_links == 0; }
-
 // Those that reach the claim; if one of them is of every order, that one alone.
 static memplan_status find_nogoods(writer *work, memplan_error *error) {
   const memplan_joint_nogood *nogood;
@@ -80,7 +78,7 @@ static memplan_status find_nogoods(writer *work, memplan_error *error) {
     return memplan_fail_nomem(error);
   }
   for (int32_t k = 0; (nogood = memplan_joint_exhaust_nogood(work->exhaust, k)) != NULL; k++) {
-    if (nogood->height >= work->claim && is_of_every_order(nogood)) {
+    if (nogood->height >= work->claim && memplan_joint_nogood_is_static(nogood)) {
       work->nogoods[0] = nogood;
       work->n_nogoods = 1;
       return MEMPLAN_OK;
@@ -269,7 +267,7 @@ static memplan_status write_all(writer *work, bool *found, memplan_error *error)
     return MEMPLAN_OK;
   }
   MEMPLAN_TRY(find_nogoods(work, error));
-  bool fixed = work->n_nogoods == 1 && is_of_every_order(work->nogoods[0]);
+  bool fixed = work->n_nogoods == 1 && memplan_joint_nogood_is_static(work->nogoods[0]);
   if (!fixed) {
     MEMPLAN_TRY(close_log(work, error));
     if (work->closed < 0) {

@@ -244,6 +244,18 @@ static void random_ones(void **state) {
 
 // ---- constructed ones
 
+// One operator that runs one of two bodies.
+static void build_choice(memplan_problem *problem) {
+  build_graph(problem);
+  memplan_graph *graph = &problem->graph;
+  build_tensor(graph, "v", 64, MEMPLAN_ROLE_INPUT);
+  build_tensor(graph, "y", 64, MEMPLAN_ROLE_OUTPUT);
+  build_op(graph, "if0", "v", "y");
+  build_body(graph, "if0", "then_branch", temporary_body(problem, 100), true);
+  build_body(graph, "if0", "else_branch", temporary_body(problem, 60), true);
+  build_finish(problem);
+}
+
 // An If whose branches take 100 and 60 bytes beside 64 and 64: it needs 228.
 static void constructed_ones(void **state) {
   (void)state;
@@ -280,14 +292,7 @@ static void constructed_ones(void **state) {
       {"228", "17", NULL, "entry 1 of \"bodies\""},
   };
   memplan_problem problem;
-  build_graph(&problem);
-  memplan_graph *graph = &problem.graph;
-  build_tensor(graph, "v", 64, MEMPLAN_ROLE_INPUT);
-  build_tensor(graph, "y", 64, MEMPLAN_ROLE_OUTPUT);
-  build_op(graph, "if0", "v", "y");
-  build_body(graph, "if0", "then_branch", temporary_body(&problem, 100), true);
-  build_body(graph, "if0", "else_branch", temporary_body(&problem, 60), true);
-  build_finish(&problem);
+  build_choice(&problem);
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     char text[2048];
     bool both = cases[k].first != NULL && cases[k].second != NULL;
@@ -341,14 +346,7 @@ static void constructed_ones_of_every_order(void **state) {
       {"joint-clauses", "228", else_good, "no contradiction"},
   };
   memplan_problem problem;
-  build_graph(&problem);
-  memplan_graph *graph = &problem.graph;
-  build_tensor(graph, "v", 64, MEMPLAN_ROLE_INPUT);
-  build_tensor(graph, "y", 64, MEMPLAN_ROLE_OUTPUT);
-  build_op(graph, "if0", "v", "y");
-  build_body(graph, "if0", "then_branch", temporary_body(&problem, 100), true);
-  build_body(graph, "if0", "else_branch", temporary_body(&problem, 60), true);
-  build_finish(&problem);
+  build_choice(&problem);
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     char text[2048];
     (void)snprintf(text, sizeof text,

@@ -21,26 +21,13 @@
 #define INSTANCE(buffers, pools)                                                                                       \
   "{\"format\":\"memplan-instance\",\"version\":1,\"buffers\":[" buffers "],\"pools\":[" pools "]}"
 
-static void solve(memplan_problem *problem, memplan_minimize minimize, const char *pool, memplan_solution *solution) {
-  memplan_error error = {.message = ""};
-  memplan_solve_options options = memplan_solve_options_default();
-  options.place = "first-fit-size";
-  options.limits.threads = 1;
-  options.minimize = minimize;
-  options.minimize_pool = pool;
-  memplan_solution_init(solution);
-  if (memplan_solve(problem, &options, solution, &error) != MEMPLAN_OK) {
-    fail_msg("%s", error.message);
-  }
-}
-
 // ---- one pool
 
 static void expect_infeasible(const char *text, int64_t bound, const char *part) {
   memplan_problem problem;
   memplan_solution solution;
   support_read_good(&problem, "r.json", text);
-  solve(&problem, MEMPLAN_MINIMIZE_PEAK, NULL, &solution);
+  pool_solve(&problem, "first-fit-size", MEMPLAN_MINIMIZE_PEAK, NULL, &solution);
   assert_int_equal(solution.outcome, MEMPLAN_INFEASIBLE);
   assert_false(solution.has_plan);
   assert_int_equal(solution.plan.lower_bound, bound);
@@ -179,7 +166,7 @@ static void equal_sums_are_told_apart(void **state) {
   memplan_solution solution;
   int64_t peaks[2];
   support_read_good(&problem, "total.json", text);
-  pool_solve(&problem, MEMPLAN_MINIMIZE_TOTAL, NULL, &solution);
+  pool_solve(&problem, "optimal", MEMPLAN_MINIMIZE_TOTAL, NULL, &solution);
   assert_int_equal(solution.outcome, MEMPLAN_OPTIMAL);
   memplan_pool_peaks(&problem.instance, solution.offset, solution.pool, peaks);
   assert_int_equal(peaks[0], 3);
@@ -200,7 +187,7 @@ static void expect_pools(memplan_minimize minimize, const char *pool, int64_t sr
   memplan_solution solution;
   int64_t peaks[2];
   support_read_good(&problem, "two.json", two);
-  solve(&problem, minimize, pool, &solution);
+  pool_solve(&problem, "first-fit-size", minimize, pool, &solution);
   memplan_pool_peaks(&problem.instance, solution.offset, solution.pool, peaks);
   assert_int_equal(peaks[0], sram);
   assert_int_equal(peaks[1], dram);
@@ -262,7 +249,7 @@ static void graphs_have_bounds_of_pools(void **state) {
   assert_string_equal(bounds.bounds[1].op, "o1");
   memplan_bounds_free(&bounds);
   memplan_solution solution;
-  solve(&problem, MEMPLAN_MINIMIZE_POOL, "sram", &solution);
+  pool_solve(&problem, "first-fit-size", MEMPLAN_MINIMIZE_POOL, "sram", &solution);
   assert_int_equal(solution.outcome, MEMPLAN_OPTIMAL);
   assert_int_equal(solution.plan.peak, 170);
   memplan_solution_free(&solution);

@@ -129,11 +129,11 @@ void pool_draw(random_state *random, int32_t n_buffers, memplan_instance *instan
 
 // ---- what is found
 
-void pool_solve(const memplan_problem *problem, memplan_minimize minimize, const char *pool,
+void pool_solve(const memplan_problem *problem, const char *place, memplan_minimize minimize, const char *pool,
                 memplan_solution *solution) {
   memplan_error error = {.message = ""};
   memplan_solve_options options = memplan_solve_options_default();
-  options.place = "optimal";
+  options.place = place;
   options.limits.threads = 1;
   options.minimize = minimize;
   options.minimize_pool = pool;
@@ -155,7 +155,7 @@ static void check(const memplan_problem *problem, void *context) {
   for (int32_t k = 0; k < POOL_OBJECTIVES; k++) {
     memplan_solution solution;
     int64_t peaks[POOL_POOLS];
-    pool_solve(problem, pool_objectives[k].minimize, "p", &solution);
+    pool_solve(problem, "optimal", pool_objectives[k].minimize, "p", &solution);
     if (solution.outcome != (t.any ? MEMPLAN_OPTIMAL : MEMPLAN_INFEASIBLE)) {
       fail_msg("index %" PRIu64 ", objective %d: the outcome is '%s'", question->index, (int)k,
                memplan_outcome_name(solution.outcome));

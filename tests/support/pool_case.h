@@ -26,8 +26,8 @@ typedef struct pool_trial {
 
 void pool_try_all(pool_trial *trial);
 
-// Exact placement for what is asked for.
-void pool_solve(const memplan_problem *problem, memplan_minimize minimize, const char *pool,
+// Placement by this method for what is asked for; fails the test if there is an error.
+void pool_solve(const memplan_problem *problem, const char *place, memplan_minimize minimize, const char *pool,
                 memplan_solution *solution);
 
 typedef struct pool_counts {
