@@ -9,28 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The array of lines as text.
-static bool join_lines(const json_t *lines, char **text, size_t *length) {
-  FILE *out = open_memstream(text, length);
-  bool good = out != NULL;
-  for (size_t k = 0; k < json_array_size(lines) && good; k++) {
-    good = json_dumpf(json_array_get(lines, k), out, JSON_COMPACT | JSON_ENCODE_ANY) == 0 && fputc('\n', out) != EOF;
-  }
-  good = good && fflush(out) == 0;
-  return out != NULL && fclose(out) == 0 && good;
-}
-
 static memplan_status check_body(const memplan_problem *problem, const memplan_body *body, const json_t *lines,
                                  memplan_check_result *result, memplan_error *error) {
   memplan_problem inner = memplan_problem_of_body(problem, body);
-  char *text = NULL;
-  size_t length = 0;
-  memplan_status status = join_lines(lines, &text, &length) ? MEMPLAN_OK : memplan_fail_nomem(error);
-  if (status == MEMPLAN_OK) {
-    status = memplan_check_certificate(&inner, text, length, result, error);
-  }
-  free(text);
-  return status;
+  return memplan_check_certificate_lines(&inner, lines, NULL, result, error);
 }
 
 static bool is_named(const memplan_problem *problem, const memplan_body *body, const char *op, const char *name) {

@@ -369,11 +369,6 @@ static bool check_clause(checker *check, const json_t *line) {
 
 // ---- the first line
 
-static bool is_text(const json_t *value, const char *text) {
-  const char *own = json_string_value(value);
-  return own != NULL && strcmp(own, text) == 0;
-}
-
 // The operators of a window, as the certificate numbers them. False: they are none.
 static bool read_ops(checker *check, const json_t *list, int32_t *ops) {
   const memplan_graph *graph = &check->problem->graph;
@@ -412,26 +407,8 @@ static memplan_status cut_window(checker *check, const json_t *list, const char 
 
 // The lists by which the certificate numbers things are those of the model.
 static bool read_lists(checker *check, const json_t *head) {
-  const memplan_check_joint_model *model = &check->model;
-  const memplan_graph *graph = &check->problem->graph;
-  const json_t *ops = json_object_get(head, "ops"), *items = json_object_get(head, "items");
-  const json_t *pairs = json_object_get(head, "pairs");
-  bool good = json_array_size(ops) == (size_t)model->n_ops && json_array_size(items) == (size_t)model->n_items &&
-              json_is_array(pairs) && json_array_size(pairs) == (size_t)model->n_pairs;
-  for (int32_t op = 0; op < model->n_ops && good && model->ops == NULL; op++) {
-    good = is_text(json_array_get(ops, (size_t)op), graph->ops[op].id);
-  }
-  for (int32_t item = 0; item < model->n_items && good; item++) {
-    good = is_text(json_array_get(items, (size_t)item), model->items[item].id);
-  }
-  for (int32_t k = 0; k < model->n_pairs && good; k++) {
-    const memplan_pair *pair = &check->ordering.pairs[model->pairs[k].index];
-    const json_t *both = json_array_get(pairs, (size_t)k);
-    good = is_text(json_array_get(both, 0), graph->tensors[pair->output].id) &&
-           is_text(json_array_get(both, 1), graph->tensors[pair->input].id);
-  }
-  return good ||
-         fail(check, model->ops == NULL
+  return memplan_check_joint_model_is_named(&check->model, head) ||
+         fail(check, check->model.ops == NULL
                          ? "its operators, items or pairs are not those of the model, in their order: if the nodes "
                            "of the file were reordered since, check it against the file as it was"
                          : "its items or pairs are not those of its window of the model, in their order");

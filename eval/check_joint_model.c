@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/check_joint_model.h"
 
+#include <string.h>
+
 static const int64_t most_units = INT64_C(1) << 60;
 
 typedef struct builder {
@@ -219,4 +221,32 @@ memplan_status memplan_check_joint_model_build(const memplan_ordering *ordering,
   }
   *reason = work.contradiction ? "alignments of the model contradict each other" : NULL;
   return MEMPLAN_OK;
+}
+
+// ---- the lists by which a certificate numbers things
+
+static bool is_text(const json_t *value, const char *text) {
+  return json_is_string(value) && strcmp(json_string_value(value), text) == 0;
+}
+
+bool memplan_check_joint_model_is_named(const memplan_check_joint_model *model, const json_t *head) {
+  const memplan_ordering *ordering = model->ordering;
+  const memplan_graph *graph = ordering->graph;
+  const json_t *ops = json_object_get(head, "ops"), *items = json_object_get(head, "items");
+  const json_t *pairs = json_object_get(head, "pairs");
+  bool good = json_array_size(ops) == (size_t)model->n_ops && json_array_size(items) == (size_t)model->n_items &&
+              json_is_array(pairs) && json_array_size(pairs) == (size_t)model->n_pairs;
+  for (int32_t op = 0; op < model->n_ops && good && model->ops == NULL; op++) {
+    good = is_text(json_array_get(ops, (size_t)op), graph->ops[op].id);
+  }
+  for (int32_t item = 0; item < model->n_items && good; item++) {
+    good = is_text(json_array_get(items, (size_t)item), model->items[item].id);
+  }
+  for (int32_t k = 0; k < model->n_pairs && good; k++) {
+    const memplan_pair *pair = &ordering->pairs[model->pairs[k].index];
+    const json_t *both = json_array_get(pairs, (size_t)k);
+    good = json_array_size(both) == 2 && is_text(json_array_get(both, 0), graph->tensors[pair->output].id) &&
+           is_text(json_array_get(both, 1), graph->tensors[pair->input].id);
+  }
+  return good;
 }

@@ -10,6 +10,8 @@
 
 #include "model/ordering.h"
 
+#include <jansson.h>
+
 typedef struct memplan_check_joint_item {
   const char *id;
   int64_t bytes, align, residue, pin; // offset = residue (modulo align); pin -1: none
@@ -52,5 +54,9 @@ memplan_status memplan_check_joint_model_build(const memplan_ordering *ordering,
 // Arenas of less than `claim` bytes, in units. NULL, or why the claim or the unit is none for the model. O(items,
 // pairs).
 const char *memplan_check_joint_model_scale(memplan_check_joint_model *model, int64_t unit, int64_t claim);
+
+// Are "ops" (unless the model is a window, which names its own), "items" and "pairs" of the first line of a certificate
+// those of the model, in its order?
+bool memplan_check_joint_model_is_named(const memplan_check_joint_model *model, const json_t *head);
 
 #endif

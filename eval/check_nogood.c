@@ -240,27 +240,11 @@ static bool read_links(reading *on, const json_t *links, memplan_check_nogood *n
 
 // ---- the proof
 
-static bool join_lines(const json_t *lines, char **text, size_t *length) {
-  FILE *out = open_memstream(text, length);
-  bool good = out != NULL;
-  for (size_t k = 0; k < json_array_size(lines) && good; k++) {
-    good = json_dumpf(json_array_get(lines, k), out, JSON_COMPACT | JSON_ENCODE_ANY) == 0 && fputc('\n', out) != EOF;
-  }
-  good = good && fflush(out) == 0;
-  return out != NULL && fclose(out) == 0 && good;
-}
-
 static memplan_status replay(reading *on, const json_t *proof, int64_t claim, memplan_error *error) {
   memplan_problem inner = {.instance = on->instance, .has_instance = true, .path = "-", .format = "json"};
   memplan_check_result result;
-  char *text = NULL;
-  size_t length = 0;
   inner.options = memplan_problem_options_default();
-  memplan_status status = join_lines(proof, &text, &length) ? MEMPLAN_OK : memplan_fail_nomem(error);
-  if (status == MEMPLAN_OK) {
-    status = memplan_check_certificate_within(&inner, text, length, on->meter, &result, error);
-  }
-  free(text);
+  memplan_status status = memplan_check_certificate_lines(&inner, proof, on->meter, &result, error);
   if (status == MEMPLAN_OK && !result.proven) {
     (void)snprintf(on->reason, on->size, "the proof of a nogood: %.200s", result.reason);
   } else if (status == MEMPLAN_OK && result.claim < claim) {

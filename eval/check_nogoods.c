@@ -33,31 +33,10 @@ static bool fail(checker *check, const char *reason) {
   return false;
 }
 
-static bool is_text(const json_t *value, const char *text) {
-  return json_is_string(value) && strcmp(json_string_value(value), text) == 0;
-}
-
 // The lists by which everything else is numbered.
 static bool check_lists(checker *check, const json_t *head) {
-  const memplan_check_joint_model *model = &check->model;
-  const memplan_graph *graph = check->ordering.graph;
-  const json_t *ops = json_object_get(head, "ops"), *items = json_object_get(head, "items");
-  const json_t *pairs = json_object_get(head, "pairs");
-  bool good = json_array_size(ops) == (size_t)model->n_ops && json_array_size(items) == (size_t)model->n_items &&
-              json_is_array(pairs) && json_array_size(pairs) == (size_t)model->n_pairs;
-  for (int32_t op = 0; op < model->n_ops && good; op++) {
-    good = is_text(json_array_get(ops, (size_t)op), graph->ops[op].id);
-  }
-  for (int32_t item = 0; item < model->n_items && good; item++) {
-    good = is_text(json_array_get(items, (size_t)item), model->items[item].id);
-  }
-  for (int32_t k = 0; k < model->n_pairs && good; k++) {
-    const memplan_pair *pair = &check->ordering.pairs[model->pairs[k].index];
-    const json_t *both = json_array_get(pairs, (size_t)k);
-    good = json_array_size(both) == 2 && is_text(json_array_get(both, 0), graph->tensors[pair->output].id) &&
-           is_text(json_array_get(both, 1), graph->tensors[pair->input].id);
-  }
-  return good || fail(check, "its operators, items or pairs are not those of the model, in their order");
+  return memplan_check_joint_model_is_named(&check->model, head) ||
+         fail(check, "its operators, items or pairs are not those of the model, in their order");
 }
 
 static memplan_status read_head(checker *check, const json_t *head, memplan_error *error) {

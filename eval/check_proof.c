@@ -588,14 +588,8 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
   return status;
 }
 
-memplan_status memplan_check_certificate(const memplan_problem *problem, const char *text, size_t length,
-                                         memplan_check_result *result, memplan_error *error) {
-  return memplan_check_certificate_within(problem, text, length, NULL, result, error);
-}
-
-memplan_status memplan_check_certificate_within(const memplan_problem *problem, const char *text, size_t length,
-                                                memplan_check_meter *meter, memplan_check_result *result,
-                                                memplan_error *error) {
+static memplan_status check_within(const memplan_problem *problem, const char *text, size_t length,
+                                   memplan_check_meter *meter, memplan_check_result *result, memplan_error *error) {
   *result = (memplan_check_result){.proven = false};
   checker check = {.problem = problem, .result = result, .length = length, .meter = meter, .turned = {-1, -1}};
   memplan_instance_init(&check.lowered);
@@ -615,5 +609,33 @@ memplan_status memplan_check_certificate_within(const memplan_problem *problem, 
   memplan_check_log_free(&check.log);
   memplan_instance_free(&check.lowered);
   memplan_arena_free(&check.arena);
+  return status;
+}
+
+memplan_status memplan_check_certificate(const memplan_problem *problem, const char *text, size_t length,
+                                         memplan_check_result *result, memplan_error *error) {
+  return check_within(problem, text, length, NULL, result, error);
+}
+
+static bool join_lines(const json_t *lines, char **text, size_t *length) {
+  FILE *out = open_memstream(text, length);
+  bool good = out != NULL;
+  for (size_t k = 0; k < json_array_size(lines) && good; k++) {
+    good = json_dumpf(json_array_get(lines, k), out, JSON_COMPACT | JSON_ENCODE_ANY) == 0 && fputc('\n', out) != EOF;
+  }
+  good = good && fflush(out) == 0;
+  return out != NULL && fclose(out) == 0 && good;
+}
+
+memplan_status memplan_check_certificate_lines(const memplan_problem *problem, const json_t *lines,
+                                               memplan_check_meter *meter, memplan_check_result *result,
+                                               memplan_error *error) {
+  char *text = NULL;
+  size_t length = 0;
+  memplan_status status = join_lines(lines, &text, &length) ? MEMPLAN_OK : memplan_fail_nomem(error);
+  if (status == MEMPLAN_OK) {
+    status = check_within(problem, text, length, meter, result, error);
+  }
+  free(text);
   return status;
 }

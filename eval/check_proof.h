@@ -9,6 +9,8 @@
 #include "eval/check_meter.h"
 #include "model/memplan.h"
 
+#include <jansson.h>
+
 typedef struct memplan_check_result {
   bool proven;
   int64_t claim;    // bytes
@@ -28,9 +30,9 @@ typedef struct memplan_check_result {
 memplan_status memplan_check_certificate(const memplan_problem *problem, const char *text, size_t length,
                                          memplan_check_result *result, memplan_error *error);
 
-// The same as a part of another check, which pays for its clauses (NULL: none does).
-memplan_status memplan_check_certificate_within(const memplan_problem *problem, const char *text, size_t length,
-                                                memplan_check_meter *meter, memplan_check_result *result,
-                                                memplan_error *error);
+// A certificate within another one, as the array of its lines. `meter` pays for its clauses (NULL: none does).
+memplan_status memplan_check_certificate_lines(const memplan_problem *problem, const json_t *lines,
+                                               memplan_check_meter *meter, memplan_check_result *result,
+                                               memplan_error *error);
 
 #endif

@@ -508,7 +508,7 @@ static memplan_status run_method(const memplan_task *task, const memplan_limits 
 const memplan_method memplan_place_optimal_method = {
     .name = "optimal",
     .kind = MEMPLAN_METHOD_PLACE,
-    .summary = "the least peak, proven: nogood search, beam search and clause learning by turns",
+    .summary = "the least peak, proven: nogood search, beam search and clause learning side by side",
     .reference =
         "lexicographic branch and bound with learned nogoods; beams of skylines guided by lost room; lazy clause "
         "generation over above/below decisions",
