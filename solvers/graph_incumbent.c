@@ -3,20 +3,7 @@
 
 #include "solvers/graph_capacity.h"
 
-bool memplan_graph_is_better(const memplan_graph_search *state, const memplan_instance *instance,
-                             const memplan_place_result *found, int64_t *peaks) {
-  if (state->best.candidate == NULL || state->graph->n_pools <= 1) {
-    return state->best.candidate == NULL || found->peak < state->best.peak;
-  }
-  if (memplan_graph_asks_pools(state)) {
-    int64_t capacity = state->options->capacity;
-    if ((found->peak <= capacity) != (state->best.peak <= capacity)) {
-      return found->peak <= capacity;
-    }
-  }
-  memplan_pool_peaks(instance, found->placement.offset, found->placement.pool, peaks);
-  return memplan_pool_peaks_better(&state->objective, peaks, state->best.pool_peaks, instance->n_pools);
-}
+#include <stdlib.h>
 
 memplan_status memplan_graph_set_incumbent(memplan_graph_search *state, const memplan_candidate *entry,
                                            memplan_instance *instance, const memplan_place_result *found,
@@ -33,6 +20,37 @@ memplan_status memplan_graph_set_incumbent(memplan_graph_search *state, const me
   state->best.proven =
       state->graph->n_pools > 1 && memplan_pool_table_proves(&state->table, &state->objective, state->best.pool_peaks);
   return memplan_placement_copy(&state->best.placement, state->best.instance.n_blocks, state->arena, error);
+}
+
+// `peaks`: room for those of the pools.
+static bool is_better(const memplan_graph_search *state, const memplan_instance *instance,
+                      const memplan_place_result *found, int64_t *peaks) {
+  if (state->best.candidate == NULL || state->graph->n_pools <= 1) {
+    return state->best.candidate == NULL || found->peak < state->best.peak;
+  }
+  if (memplan_graph_asks_pools(state)) {
+    int64_t capacity = state->options->capacity;
+    if ((found->peak <= capacity) != (state->best.peak <= capacity)) {
+      return found->peak <= capacity;
+    }
+  }
+  memplan_pool_peaks(instance, found->placement.offset, found->placement.pool, peaks);
+  return memplan_pool_peaks_better(&state->objective, peaks, state->best.pool_peaks, instance->n_pools);
+}
+
+memplan_status memplan_graph_take_better(memplan_graph_search *state, const memplan_candidate *entry,
+                                         memplan_instance *instance, const memplan_place_result *found,
+                                         memplan_error *error) {
+  if (found->method == NULL) {
+    return MEMPLAN_OK;
+  }
+  int64_t *peaks = calloc((size_t)instance->n_pools + 1, sizeof *peaks);
+  if (peaks == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  bool better = is_better(state, instance, found, peaks);
+  free(peaks);
+  return better ? memplan_graph_set_incumbent(state, entry, instance, found, error) : MEMPLAN_OK;
 }
 
 static memplan_status lower_and_take(memplan_graph_search *state, memplan_candidate *entry,

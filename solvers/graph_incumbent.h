@@ -5,14 +5,15 @@
 
 #include "solvers/graph_search.h"
 
-// Is a placement better than the incumbent? With several pools by the objective; `peaks`: room for those of the pools.
-bool memplan_graph_is_better(const memplan_graph_search *state, const memplan_instance *instance,
-                             const memplan_place_result *found, int64_t *peaks);
-
 // A placement of `instance`, which `entry` lowers to, becomes the incumbent; the instance goes over to the search.
 memplan_status memplan_graph_set_incumbent(memplan_graph_search *state, const memplan_candidate *entry,
                                            memplan_instance *instance, const memplan_place_result *found,
                                            memplan_error *error);
+
+// The same if there is a placement and it is better than the incumbent, with several pools by the objective.
+memplan_status memplan_graph_take_better(memplan_graph_search *state, const memplan_candidate *entry,
+                                         memplan_instance *instance, const memplan_place_result *found,
+                                         memplan_error *error);
 
 // A plan that has been found or given, by block of what its order and choice lower to: the incumbent, with a candidate
 // of its own, if its peak, measured anew, is less. `method`: of order and placement. Order and choice stay where they

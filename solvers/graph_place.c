@@ -73,10 +73,7 @@ static memplan_status run_methods(memplan_graph_search *state, const memplan_can
 static memplan_status place_lowered(memplan_graph_search *state, const memplan_candidate *entry,
                                     memplan_instance *instance, memplan_arena *scratch, memplan_error *error) {
   memplan_place_result found = {.stop = MEMPLAN_STOP_DONE};
-  int64_t *peaks = MEMPLAN_NEW(scratch, int64_t, instance->n_pools);
-  if (peaks == NULL) {
-    return memplan_fail_nomem(error);
-  }
+  state->n_lowered++;
   MEMPLAN_TRY(run_methods(state, entry, instance, scratch, &found, error));
   state->nodes += found.nodes;
   state->stop = found.stop != MEMPLAN_STOP_DONE ? found.stop : state->stop;
@@ -86,10 +83,7 @@ static memplan_status place_lowered(memplan_graph_search *state, const memplan_c
   if (found.unplaced != NULL && state->obstacles.unplaced == NULL) {
     state->obstacles.unplaced = memplan_arena_text(state->arena, found.unplaced, strlen(found.unplaced));
   }
-  if (found.method == NULL || !memplan_graph_is_better(state, instance, &found, peaks)) {
-    return MEMPLAN_OK;
-  }
-  return memplan_graph_set_incumbent(state, entry, instance, &found, error);
+  return memplan_graph_take_better(state, entry, instance, &found, error);
 }
 
 static void note_refusal(memplan_graph_search *state, const memplan_candidate *entry, const memplan_error *refusal) {
@@ -102,7 +96,8 @@ static void note_refusal(memplan_graph_search *state, const memplan_candidate *e
   }
 }
 
-memplan_status memplan_graph_place(memplan_graph_search *state, const memplan_candidate *entry, memplan_error *error) {
+memplan_status memplan_graph_lower(memplan_graph_search *state, const memplan_candidate *entry,
+                                   memplan_graph_placer *placer, memplan_error *error) {
   memplan_instance instance;
   memplan_instance_init(&instance);
   memplan_arena scratch = {0};
@@ -110,8 +105,7 @@ memplan_status memplan_graph_place(memplan_graph_search *state, const memplan_ca
   memplan_status status = memplan_ordering_lower(state->ordering, entry->order, entry->choice, entry->n_choices,
                                                  &instance, NULL, NULL, &refusal);
   if (status == MEMPLAN_OK) {
-    state->n_lowered++;
-    status = place_lowered(state, entry, &instance, &scratch, error);
+    status = placer(state, entry, &instance, &scratch, error);
   } else if (status == MEMPLAN_INPUT) {
     note_refusal(state, entry, &refusal);
     status = MEMPLAN_OK;
@@ -121,4 +115,8 @@ memplan_status memplan_graph_place(memplan_graph_search *state, const memplan_ca
   memplan_instance_free(&instance);
   memplan_arena_free(&scratch);
   return status;
+}
+
+memplan_status memplan_graph_place(memplan_graph_search *state, const memplan_candidate *entry, memplan_error *error) {
+  return memplan_graph_lower(state, entry, place_lowered, error);
 }

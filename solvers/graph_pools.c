@@ -9,6 +9,7 @@
 #include "solvers/graph_bound.h"
 #include "solvers/graph_capacity.h"
 #include "solvers/graph_incumbent.h"
+#include "solvers/graph_place.h"
 #include "solvers/infeasible.h"
 #include "solvers/pool_search.h"
 
@@ -52,10 +53,6 @@ static memplan_status find_first(const memplan_graph_search *state, const mempla
 
 static memplan_status place_lowered(memplan_graph_search *state, const memplan_candidate *entry,
                                     memplan_instance *instance, memplan_arena *scratch, memplan_error *error) {
-  int64_t *peaks = MEMPLAN_NEW(scratch, int64_t, instance->n_pools);
-  if (peaks == NULL) {
-    return memplan_fail_nomem(error);
-  }
   if (state->best.candidate != NULL) {
     memplan_pool_table table;
     MEMPLAN_TRY(memplan_pool_table_of_instance(instance, NULL, scratch, &table, error));
@@ -80,30 +77,7 @@ static memplan_status place_lowered(memplan_graph_search *state, const memplan_c
   state->nodes += result.nodes;
   state->stop = result.stop != MEMPLAN_STOP_DONE ? result.stop : state->stop;
   MEMPLAN_TRY(memplan_graph_conclude_pools(state, instance, &result, error));
-  if (found.method == NULL || !memplan_graph_is_better(state, instance, &found, peaks)) {
-    return MEMPLAN_OK;
-  }
-  return memplan_graph_set_incumbent(state, entry, instance, &found, error);
-}
-
-static memplan_status place_candidate(memplan_graph_search *state, const memplan_candidate *entry,
-                                      memplan_error *error) {
-  memplan_instance instance;
-  memplan_instance_init(&instance);
-  memplan_arena scratch = {0};
-  memplan_error refusal = {.message = ""};
-  memplan_status status = memplan_ordering_lower(state->ordering, entry->order, entry->choice, entry->n_choices,
-                                                 &instance, NULL, NULL, &refusal);
-  if (status == MEMPLAN_OK) {
-    status = place_lowered(state, entry, &instance, &scratch, error);
-  } else if (status == MEMPLAN_INPUT) {
-    status = MEMPLAN_OK; // noted when the heuristics came to it
-  } else if (error != NULL) {
-    *error = refusal;
-  }
-  memplan_instance_free(&instance);
-  memplan_arena_free(&scratch);
-  return status;
+  return memplan_graph_take_better(state, entry, instance, &found, error);
 }
 
 memplan_status memplan_graph_settle_pools(memplan_graph_search *state, memplan_error *error) {
@@ -124,7 +98,7 @@ memplan_status memplan_graph_settle_pools(memplan_graph_search *state, memplan_e
       state->stop = stop;
       return MEMPLAN_OK;
     }
-    MEMPLAN_TRY(place_candidate(state, entry, error));
+    MEMPLAN_TRY(memplan_graph_lower(state, entry, place_lowered, error));
   }
   return MEMPLAN_OK;
 }
