@@ -6,6 +6,7 @@
 // graph for the sections after it, and for the search that may follow.
 #include "eval/check_cut.h"
 
+#include "eval/check_log.h"
 #include "eval/check_meter.h"
 #include "eval/check_order_search.h"
 #include "model/base/grow.h"
@@ -580,11 +581,8 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
   memplan_status status = MEMPLAN_OK;
   size_t at = 0;
   while (status == MEMPLAN_OK && at < length && !check->done && check->result->reason[0] == '\0') {
-    const char *end = memchr(text + at, '\n', length - at);
-    size_t line_length = end != NULL ? (size_t)(end - text) - at : length - at;
-    json_t *line = json_loadb(text + at, line_length, JSON_REJECT_DUPLICATES, NULL);
+    json_t *line = memplan_check_read_line(text, length, &at);
     check->result->line++;
-    at += line_length + 1;
     if (!json_is_object(line)) {
       (void)fail(check, "the line is no JSON object");
     } else if (check->result->line == 1) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step is right if the negation of its clause leads to a contradiction through its hints. A lemma is first tested by
-// itself, then its premises against what is known; if one is missing the lemma is passed over, and a step that then
-// reaches no contradiction fails.
+// A lemma is first tested by itself, then its premises against what is known; if one is missing the lemma is passed
+// over, and a step that then reaches no contradiction fails.
 //
 // Why lemmas hold: what is live while one operator runs is pairwise apart, but for the output of a chosen pair of that
 // operator and its input; of such an output only the window beyond the input counts.
 #include "eval/check_joint.h"
 
+#include "eval/check_clauses.h"
 #include "eval/check_joint_replay.h"
 #include "eval/check_joint_window.h"
 #include "eval/check_log.h"
@@ -14,9 +14,6 @@
 #include "model/base/names.h"
 
 #include <jansson.h>
-
-#include <stdio.h>
-#include <string.h>
 
 enum { most_ops = 400 };
 static const int64_t most_variables = 1 << 22;
@@ -30,11 +27,10 @@ typedef struct checker {
   memplan_joint_replay *replay;
   size_t length; // of the certificate
   memplan_check_meter meter;
-  memplan_check_log log;   // clauses so far
+  memplan_check_clauses clauses;
   int64_t *mark, mark_now; // by item: in the lemma
   int64_t *best, *next;    // by item, while pairs are looked at: what its best pairs save
   int32_t *best_pair;
-  bool proven, nomem;
 } checker;
 
 // While operator `op` runs.
@@ -43,23 +39,9 @@ typedef struct window {
   int64_t low, high;
 } window;
 
-static bool fail(checker *check, const char *reason) {
-  if (check->result->reason[0] == '\0') {
-    (void)snprintf(check->result->reason, sizeof check->result->reason, "%.255s", reason);
-  }
-  return false;
-}
+static bool fail(checker *check, const char *reason) { return memplan_check_clauses_refuse(&check->clauses, reason); }
 
-// Counts work; false, with the reason, if it is too much.
-static bool spend(checker *check, int64_t looks) {
-  return memplan_check_meter_spend(&check->meter, looks) || fail(check, memplan_check_meter_spent);
-}
-
-// What the log has refused.
-static bool log_failed(checker *check) {
-  check->nomem = check->nomem || check->log.reason == NULL;
-  return check->log.reason != NULL && fail(check, check->log.reason);
-}
+static bool spend(checker *check, int64_t looks) { return memplan_check_clauses_spend(&check->clauses, looks); }
 
 // ---- members of a lemma
 
@@ -68,7 +50,7 @@ static bool read_member(checker *check, int64_t n, int64_t *at, window *member) 
   if (*at >= n) {
     return false;
   }
-  int64_t first = check->log.lemma[(*at)++];
+  int64_t first = check->clauses.log.lemma[(*at)++];
   bool whole = first >= 0;
   int64_t item = whole ? first : -1 - first;
   if (item >= check->model.n_items || (!whole && *at + 2 > n) || check->mark[item] == check->mark_now ||
@@ -79,8 +61,8 @@ static bool read_member(checker *check, int64_t n, int64_t *at, window *member) 
   int64_t size = check->model.items[item].bytes;
   *member = (window){(int32_t)item, 0, size};
   if (!whole) {
-    member->low = check->log.lemma[(*at)++];
-    member->high = check->log.lemma[(*at)++];
+    member->low = check->clauses.log.lemma[(*at)++];
+    member->high = check->clauses.log.lemma[(*at)++];
   }
   return 0 <= member->low && member->low < member->high && member->high <= size;
 }
@@ -110,12 +92,12 @@ static bool is_present(const checker *check, const window *member, int32_t op) {
 // In direction d the axis is reversed if d is 1: a window [low, high) then is [-high, -low).
 static bool starts_from(const checker *check, const window *member, int64_t d, int64_t start) {
   int64_t shift = d == 0 ? member->low : -member->high;
-  return memplan_joint_replay_is_true(check->replay, 2 * member->item + (int32_t)d, start - shift);
+  return memplan_check_bounds_is_true(check->clauses.bounds, 2 * member->item + (int32_t)d, start - shift);
 }
 
 static bool ends_by(const checker *check, const window *member, int64_t d, int64_t end) {
   int64_t shift = d == 0 ? member->high : -member->low;
-  return memplan_joint_replay_is_true(check->replay, 2 * member->item + 1 - (int32_t)d, shift - end);
+  return memplan_check_bounds_is_true(check->clauses.bounds, 2 * member->item + 1 - (int32_t)d, shift - end);
 }
 
 static bool add_length(checker *check, int64_t *sum, const window *member) {
@@ -127,7 +109,7 @@ static bool add_length(checker *check, int64_t *sum, const window *member) {
 
 // [0, v, A, B, members]: a contradiction if all lie inside.
 static bool use_overload(checker *check, int32_t op, int64_t n) {
-  const int64_t *lemma = check->log.lemma;
+  const int64_t *lemma = check->clauses.log.lemma;
   int64_t at = 4, sum = 0;
   bool premises = true;
   if (n < 4) {
@@ -148,7 +130,7 @@ static bool use_overload(checker *check, int32_t op, int64_t n) {
     return fail(check, "an overload lemma is wrong: it has no members, or they fit");
   }
   if (premises) {
-    memplan_joint_replay_contradict(check->replay);
+    memplan_check_bounds_contradict(check->clauses.bounds);
   }
   return true;
 }
@@ -156,7 +138,7 @@ static bool use_overload(checker *check, int32_t op, int64_t n) {
 // [1, v, d, F, P, B, goal, member, (pushes, member)…]: if the first one ended by B all would lie in [F, B); so it comes
 // after all others, and behind those that push.
 static bool use_edge(checker *check, int32_t op, int64_t n) {
-  const int64_t *lemma = check->log.lemma;
+  const int64_t *lemma = check->clauses.log.lemma;
   if (n < 8 || lemma[2] < 0 || lemma[2] > 1) {
     return fail(check, "a lemma is too short");
   }
@@ -188,7 +170,7 @@ static bool use_edge(checker *check, int32_t op, int64_t n) {
   }
   if (premises) {
     int64_t shift = d == 0 ? own.low : -own.high;
-    memplan_joint_replay_raise(check->replay, 2 * own.item + (int32_t)d, goal - shift);
+    memplan_check_bounds_raise(check->clauses.bounds, 2 * own.item + (int32_t)d, goal - shift);
   }
   return true;
 }
@@ -225,6 +207,7 @@ static int64_t find_savings(checker *check, int32_t op) {
 // [2, v]
 static bool use_load(checker *check, int32_t op, int64_t n) {
   memplan_joint_replay *replay = check->replay;
+  memplan_check_bounds *bounds = check->clauses.bounds;
   int32_t height = 2 * check->model.n_items;
   if (n != 2) {
     return fail(check, "a lemma is too long");
@@ -238,13 +221,13 @@ static bool use_load(checker *check, int32_t op, int64_t n) {
                 memplan_joint_replay_holds(replay, memplan_joint_replay_unborn(replay, item, op) ^ 1);
     sum += live && !check->model.items[item].reserved ? check->model.items[item].bytes : 0;
   }
-  memplan_joint_replay_raise(replay, height, sum);
-  if (memplan_joint_replay_failed(replay)) {
+  memplan_check_bounds_raise(bounds, height, sum);
+  if (memplan_check_bounds_failed(bounds)) {
     return true;
   }
   // all that follows from this sum is drawn from the same knowledge: what is drawn first only adds to it
-  int64_t most = -memplan_joint_replay_bound(replay, height + 1);
-  for (int32_t item = 0; item < check->model.n_items && !memplan_joint_replay_failed(replay); item++) {
+  int64_t most = -bounds->value[height + 1];
+  for (int32_t item = 0; item < check->model.n_items && !memplan_check_bounds_failed(bounds); item++) {
     if (check->model.items[item].reserved || sum + check->model.items[item].bytes <= most) {
       continue;
     }
@@ -256,7 +239,7 @@ static bool use_load(checker *check, int32_t op, int64_t n) {
       memplan_joint_replay_set(replay, unborn);
     }
   }
-  for (int32_t k = 0; k < check->model.n_pairs && !memplan_joint_replay_failed(replay); k++) {
+  for (int32_t k = 0; k < check->model.n_pairs && !memplan_check_bounds_failed(bounds); k++) {
     const memplan_check_joint_pair *pair = &check->model.pairs[k];
     if (pair->op == op && check->best_pair[pair->born] == k &&
         sum + check->best[pair->born] - check->next[pair->born] > most) {
@@ -266,20 +249,21 @@ static bool use_load(checker *check, int32_t op, int64_t n) {
   return true;
 }
 
-static bool use_lemma(checker *check, const json_t *array) {
+static bool use_lemma(void *owner, const json_t *array) {
+  checker *check = owner;
   int64_t n;
-  if (!memplan_check_log_read_lemma(&check->log, array, &n)) {
-    return log_failed(check);
+  if (!memplan_check_clauses_read_lemma(&check->clauses, array, &n)) {
+    return false;
   }
-  if (n < 2 || check->log.lemma[1] < 0 || check->log.lemma[1] >= check->model.n_ops) {
+  if (n < 2 || check->clauses.log.lemma[1] < 0 || check->clauses.log.lemma[1] >= check->model.n_ops) {
     return fail(check, "a lemma names no operator");
   }
-  int32_t op = (int32_t)check->log.lemma[1];
+  int32_t op = (int32_t)check->clauses.log.lemma[1];
   if (!spend(check, n * (1 + (int64_t)check->model.n_pairs))) { // each member is looked for among the pairs
     return false;
   }
   check->mark_now++;
-  switch (check->log.lemma[0]) {
+  switch (check->clauses.log.lemma[0]) {
   case 0:
     return use_overload(check, op, n);
   case 1:
@@ -291,82 +275,6 @@ static bool use_lemma(checker *check, const json_t *array) {
   }
 }
 
-static bool use_step(checker *check, int64_t number) {
-  int64_t first, end, open = -1;
-  if (!memplan_check_log_find_step(&check->log, number, &first, &end)) {
-    return log_failed(check);
-  }
-  if (!spend(check, 1 + end - first)) {
-    return false;
-  }
-  for (int64_t at = first; at < end; at += 2) {
-    if (memplan_joint_replay_is_true(check->replay, (int32_t)check->log.numbers[at] ^ 1,
-                                     1 - check->log.numbers[at + 1])) {
-      continue;
-    }
-    if (open >= 0) {
-      return true;
-    }
-    open = at;
-  }
-  if (open < 0) {
-    memplan_joint_replay_contradict(check->replay);
-  } else {
-    memplan_joint_replay_raise(check->replay, (int32_t)check->log.numbers[open], check->log.numbers[open + 1]);
-  }
-  return true;
-}
-
-// ---- steps
-
-static bool run_hints(checker *check, const json_t *hints) {
-  if (!json_is_array(hints)) {
-    return fail(check, "a clause has no array of hints");
-  }
-  for (size_t k = 0; k < json_array_size(hints) && !memplan_joint_replay_failed(check->replay); k++) {
-    const json_t *hint = json_array_get(hints, k);
-    int64_t number;
-    if (!(json_is_array(hint) ? use_lemma(check, hint)
-                              : (memplan_check_read_number(hint, &number) ? use_step(check, number)
-                                                                          : fail(check, "a hint is no number")))) {
-      return false;
-    }
-  }
-  if (memplan_joint_replay_nomem(check->replay)) {
-    check->nomem = true;
-    return false;
-  }
-  return memplan_joint_replay_failed(check->replay) ||
-         fail(check, memplan_joint_replay_spent(check->replay) ? memplan_check_meter_spent
-                                                               : "the hints lead to no contradiction");
-}
-
-static bool check_clause(checker *check, const json_t *line) {
-  int64_t first = check->log.n_numbers, mark = memplan_joint_replay_mark(check->replay);
-  check->result->steps++;
-  if (!memplan_check_log_read_clause(&check->log, json_object_get(line, "c"),
-                                     memplan_joint_replay_sides(check->replay))) {
-    return log_failed(check);
-  }
-  for (int64_t at = first; at < check->log.n_numbers && !memplan_joint_replay_failed(check->replay); at += 2) {
-    memplan_joint_replay_raise(check->replay, (int32_t)check->log.numbers[at] ^ 1, 1 - check->log.numbers[at + 1]);
-  }
-  if (!run_hints(check, json_object_get(line, "h"))) {
-    return false;
-  }
-  memplan_joint_replay_undo(check->replay, mark);
-  if (!memplan_check_log_add_step(&check->log, first)) {
-    return log_failed(check);
-  }
-  int64_t n = check->log.n_numbers - first;
-  if (n == 2) {
-    memplan_joint_replay_raise(check->replay, (int32_t)check->log.numbers[first], check->log.numbers[first + 1]);
-  }
-  check->nomem = check->nomem || memplan_joint_replay_nomem(check->replay);
-  check->proven = n == 0 || memplan_joint_replay_failed(check->replay);
-  return !check->nomem;
-}
-
 // ---- the first line
 
 // The operators of a window, as the certificate numbers them. False: they are none.
@@ -375,16 +283,16 @@ static bool read_ops(checker *check, const json_t *list, int32_t *ops) {
   memplan_names names = {0};
   size_t n = json_array_size(list);
   bool good = true;
-  for (int32_t op = 0; op < graph->n_ops && !check->nomem; op++) {
-    check->nomem = memplan_names_add(&names, graph->ops[op].id, op) == -2;
+  for (int32_t op = 0; op < graph->n_ops && !check->clauses.nomem; op++) {
+    check->clauses.nomem = memplan_names_add(&names, graph->ops[op].id, op) == -2;
   }
-  for (size_t k = 0; k < n && good && !check->nomem; k++) {
+  for (size_t k = 0; k < n && good && !check->clauses.nomem; k++) {
     const char *id = json_string_value(json_array_get(list, k));
     ops[k] = id != NULL ? memplan_names_find(&names, id) : -1;
     good = ops[k] >= 0 || fail(check, "an operator of the window is none of the model");
   }
   memplan_names_free(&names);
-  return good && !check->nomem;
+  return good && !check->clauses.nomem;
 }
 
 // The window that the first line names, from the whole graph.
@@ -400,7 +308,7 @@ static memplan_status cut_window(checker *check, const json_t *list, const char 
     return memplan_fail_nomem(error);
   }
   if (!read_ops(check, list, ops)) {
-    return check->nomem ? memplan_fail_nomem(error) : MEMPLAN_OK;
+    return check->clauses.nomem ? memplan_fail_nomem(error) : MEMPLAN_OK;
   }
   return memplan_check_joint_window_cut(&whole, ops, (int32_t)n, &check->arena, &check->model, reason, error);
 }
@@ -456,7 +364,8 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
       check->replay == NULL) {
     return memplan_fail_nomem(error);
   }
-  check->proven = memplan_joint_replay_failed(check->replay);
+  check->clauses.bounds = memplan_joint_replay_bounds(check->replay);
+  check->clauses.proven = memplan_check_bounds_failed(check->clauses.bounds);
   return MEMPLAN_OK;
 }
 
@@ -465,23 +374,21 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
 static memplan_status check_lines(checker *check, const char *text, size_t length, memplan_error *error) {
   memplan_status status = MEMPLAN_OK;
   size_t at = 0;
-  while (status == MEMPLAN_OK && at < length && !check->proven && check->result->reason[0] == '\0' && !check->nomem) {
-    const char *end = memchr(text + at, '\n', length - at);
-    size_t line_length = end != NULL ? (size_t)(end - text) - at : length - at;
-    json_error_t message;
-    json_t *line = json_loadb(text + at, line_length, JSON_REJECT_DUPLICATES, &message);
+  while (status == MEMPLAN_OK && at < length && !check->clauses.proven && check->result->reason[0] == '\0' &&
+         !check->clauses.nomem) {
+    json_t *line = memplan_check_read_line(text, length, &at);
     check->result->line++;
-    at += line_length + 1;
     if (!json_is_object(line)) {
       fail(check, "the line is no JSON object");
     } else if (check->result->line == 1) {
       status = read_head(check, line, error);
     } else {
-      (void)check_clause(check, line);
+      check->result->steps++;
+      (void)memplan_check_clauses_step(&check->clauses, line);
     }
     json_decref(line);
   }
-  if (status == MEMPLAN_OK && check->nomem) {
+  if (status == MEMPLAN_OK && check->clauses.nomem) {
     status = memplan_fail_nomem(error);
   }
   return status;
@@ -490,6 +397,7 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
 memplan_status memplan_check_joint(const memplan_problem *problem, const int64_t *workspace, const char *text,
                                    size_t length, memplan_check_result *result, memplan_error *error) {
   checker check = {.problem = problem, .result = result, .length = length};
+  check.clauses = (memplan_check_clauses){.result = result, .use_lemma = use_lemma, .owner = &check};
   result->every_order = true;
   result->line = 0;
   memplan_status status = memplan_ordering_init(&check.ordering, &problem->graph, &problem->options, workspace, error);
@@ -499,12 +407,12 @@ memplan_status memplan_check_joint(const memplan_problem *problem, const int64_t
   } else if (status == MEMPLAN_OK) {
     status = check_lines(&check, text, length, error);
   }
-  result->proven = status == MEMPLAN_OK && check.proven && result->reason[0] == '\0';
+  result->proven = status == MEMPLAN_OK && check.clauses.proven && result->reason[0] == '\0';
   if (status == MEMPLAN_OK && !result->proven) {
     fail(&check, "the certificate ends before its claim is proven");
   }
   memplan_joint_replay_free(check.replay);
-  memplan_check_log_free(&check.log);
+  memplan_check_clauses_free(&check.clauses);
   memplan_arena_free(&check.arena);
   memplan_ordering_free(&check.ordering);
   return status;

@@ -5,10 +5,18 @@
 #include "model/base/grow.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool memplan_check_read_number(const json_t *value, int64_t *number) {
   *number = json_integer_value(value);
   return json_is_integer(value) && *number <= memplan_check_number_limit && *number >= -memplan_check_number_limit;
+}
+
+json_t *memplan_check_read_line(const char *text, size_t length, size_t *at) {
+  const char *start = text + *at, *end = memchr(start, '\n', length - *at);
+  size_t own = end != NULL ? (size_t)(end - start) : length - *at;
+  *at += own + 1;
+  return json_loadb(start, own, JSON_REJECT_DUPLICATES, NULL);
 }
 
 void memplan_check_log_free(memplan_check_log *log) {

@@ -12,6 +12,9 @@ static const int64_t memplan_check_number_limit = INT64_C(1) << 60; // of values
 // An integer within the limit, either side of 0?
 bool memplan_check_read_number(const json_t *value, int64_t *number);
 
+// The line of a certificate that begins at *at, as JSON for the caller, or NULL if it is none; *at moves behind it.
+json_t *memplan_check_read_line(const char *text, size_t length, size_t *at);
+
 // Begins as zeroes. A clause is a run of literals, each a side and a value; steps are clauses that count from 1.
 typedef struct memplan_check_log {
   int64_t *numbers; // of all clauses: side, value, side, value, …

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step is right if the negation of its clause leads to a contradiction through its hints. Hints that are not unit are
-// passed over: they prove nothing, and a step that then reaches no contradiction fails.
+// Certificates of a placement are replayed here; the first line of those of every plan of a graph is read here too, the
+// rest by the checkers of their kinds.
 #include "eval/check_proof.h"
 
 #include "eval/check_bodies.h"
+#include "eval/check_clauses.h"
 #include "eval/check_cut.h"
 #include "eval/check_joint.h"
 #include "eval/check_log.h"
-#include "eval/check_nogoods.h"
 #include "eval/check_meter.h"
+#include "eval/check_nogoods.h"
 #include "eval/check_order.h"
 #include "eval/check_replay.h"
 #include "model/base/names.h"
@@ -36,33 +37,18 @@ typedef struct checker {
   size_t length;              // of the certificate
   memplan_check_meter own;    // started with the clauses, unless the check is part of another one
   memplan_check_meter *meter; // or that one's
-  memplan_check_log log;      // clauses so far
-  uint8_t *exchanged;         // by item: named as a twin
-  int32_t turned[2];          // the pair decided by turning upside down, -1
-  int32_t pool;               // that is spoken of
-  bool proven, nomem;
+  memplan_check_clauses clauses;
+  uint8_t *exchanged;        // by item: named as a twin
+  int32_t turned[2];         // the pair decided by turning upside down, -1
+  int32_t pool;              // that is spoken of
   bool every_order;          // another checker's, which takes the rest from here
   memplan_problem spoken_of; // shares all with the problem, but of several pools its graph is one of them
   int64_t *workspace;        // with that of bodies
 } checker;
 
-static bool fail(checker *check, const char *reason) {
-  if (check->result->reason[0] == '\0') {
-    (void)snprintf(check->result->reason, sizeof check->result->reason, "%.255s", reason);
-  }
-  return false;
-}
+static bool fail(checker *check, const char *reason) { return memplan_check_clauses_refuse(&check->clauses, reason); }
 
-// Counts work; false, with the reason, if it is too much.
-static bool spend(checker *check, int64_t looks) {
-  return memplan_check_meter_spend(check->meter, looks) || fail(check, memplan_check_meter_spent);
-}
-
-// What the log has refused.
-static bool log_failed(checker *check) {
-  check->nomem = check->nomem || check->log.reason == NULL;
-  return check->log.reason != NULL && fail(check, check->log.reason);
-}
+static bool spend(checker *check, int64_t looks) { return memplan_check_clauses_spend(&check->clauses, looks); }
 
 // ---- numbers
 
@@ -83,7 +69,7 @@ static bool read_member(const checker *check, int64_t n, int64_t *at, window *me
   if (*at >= n) {
     return false;
   }
-  int64_t first = check->log.lemma[(*at)++];
+  int64_t first = check->clauses.log.lemma[(*at)++];
   bool whole = first >= 0;
   int64_t item = whole ? first : -1 - first;
   if (item >= check->model.n_items || (!whole && *at + 2 > n)) {
@@ -92,8 +78,8 @@ static bool read_member(const checker *check, int64_t n, int64_t *at, window *me
   int64_t size = check->model.items[item].size;
   *member = (window){(int32_t)item, 0, size, 0};
   if (!whole) {
-    member->low = check->log.lemma[(*at)++];
-    member->high = check->log.lemma[(*at)++];
+    member->low = check->clauses.log.lemma[(*at)++];
+    member->high = check->clauses.log.lemma[(*at)++];
   }
   return 0 <= member->low && member->low < member->high && member->high <= size;
 }
@@ -114,14 +100,14 @@ static bool pairwise_apart(checker *check, const window *members, int32_t n) {
 }
 
 // In direction d the axis is reversed if d is 1: a window [low, high) then is [-high, -low).
-static bool starts_from(const memplan_replay *replay, const window *member, int64_t d, int64_t start) {
+static bool starts_from(const checker *check, const window *member, int64_t d, int64_t start) {
   int64_t shift = d == 0 ? member->low : -member->high;
-  return memplan_replay_is_true(replay, 2 * member->item + (int32_t)d, start - shift);
+  return memplan_check_bounds_is_true(check->clauses.bounds, 2 * member->item + (int32_t)d, start - shift);
 }
 
-static bool ends_by(const memplan_replay *replay, const window *member, int64_t d, int64_t end) {
+static bool ends_by(const checker *check, const window *member, int64_t d, int64_t end) {
   int64_t shift = d == 0 ? member->high : -member->low;
-  return memplan_replay_is_true(replay, 2 * member->item + 1 - (int32_t)d, shift - end);
+  return memplan_check_bounds_is_true(check->clauses.bounds, 2 * member->item + 1 - (int32_t)d, shift - end);
 }
 
 // [0, A, B, members]: a contradiction if all lie inside.
@@ -141,21 +127,22 @@ static bool use_overload(checker *check, int64_t n, window *members) {
     if (sum > 2 * memplan_check_number_limit) {
       return fail(check, "a lemma is longer than any arena");
     }
-    premises = premises && starts_from(check->replay, member, 0, check->log.lemma[1]) &&
-               ends_by(check->replay, member, 0, check->log.lemma[2]);
+    premises = premises && starts_from(check, member, 0, check->clauses.log.lemma[1]) &&
+               ends_by(check, member, 0, check->clauses.log.lemma[2]);
   }
-  if (sum == 0 || sum <= check->log.lemma[2] - check->log.lemma[1] || !pairwise_apart(check, members, count)) {
+  if (sum == 0 || sum <= check->clauses.log.lemma[2] - check->clauses.log.lemma[1] ||
+      !pairwise_apart(check, members, count)) {
     return fail(check, "an overload lemma is wrong: it has no members, they fit, or may share bytes");
   }
   if (premises) {
-    memplan_replay_raise(check->replay, 2 * check->model.n_items, INT64_MAX);
+    memplan_check_bounds_contradict(check->clauses.bounds);
   }
   return true;
 }
 
 // [1, d, F, P, B, goal, member, (pushes, member)…]
 static bool use_edge(checker *check, int64_t n, window *members) {
-  const int64_t *lemma = check->log.lemma;
+  const int64_t *lemma = check->clauses.log.lemma;
   if (n < 7 || lemma[1] < 0 || lemma[1] > 1) {
     return fail(check, "a lemma is too short");
   }
@@ -165,7 +152,7 @@ static bool use_edge(checker *check, int64_t n, window *members) {
   if (!read_member(check, n, &at, &members[0])) {
     return fail(check, "a lemma names a member that is none");
   }
-  bool premises = starts_from(check->replay, &members[0], d, floor);
+  bool premises = starts_from(check, &members[0], d, floor);
   while (at < n) {
     window *member = &members[count++];
     int64_t pushes = lemma[at++];
@@ -178,8 +165,7 @@ static bool use_edge(checker *check, int64_t n, window *members) {
       return fail(check, "a lemma is longer than any arena");
     }
     push_sum += pushes == 1 ? length : 0;
-    premises = premises && starts_from(check->replay, member, d, pushes == 1 ? push : floor) &&
-               ends_by(check->replay, member, d, end);
+    premises = premises && starts_from(check, member, d, pushes == 1 ? push : floor) && ends_by(check, member, d, end);
   }
   int64_t own = members[0].high - members[0].low;
   if (push < floor || push_sum == 0 || floor + sum + own <= end || push + push_sum < goal ||
@@ -188,25 +174,26 @@ static bool use_edge(checker *check, int64_t n, window *members) {
   }
   if (premises) {
     int64_t shift = d == 0 ? members[0].low : -members[0].high;
-    memplan_replay_raise(check->replay, 2 * members[0].item + (int32_t)d, goal - shift);
+    memplan_check_bounds_raise(check->clauses.bounds, 2 * members[0].item + (int32_t)d, goal - shift);
   }
   return true;
 }
 
-static bool use_lemma(checker *check, const json_t *array) {
+static bool use_lemma(void *owner, const json_t *array) {
+  checker *check = owner;
   int64_t n;
-  if (!memplan_check_log_read_lemma(&check->log, array, &n)) {
-    return log_failed(check);
+  if (!memplan_check_clauses_read_lemma(&check->clauses, array, &n)) {
+    return false;
   }
   window *members = malloc(((size_t)n + 1) * sizeof *members);
   if (members == NULL) {
-    check->nomem = true;
+    check->clauses.nomem = true;
     return false;
   }
   bool good;
-  if (n > 0 && check->log.lemma[0] == 0) {
+  if (n > 0 && check->clauses.log.lemma[0] == 0) {
     good = use_overload(check, n, members);
-  } else if (n > 0 && check->log.lemma[0] == 1) {
+  } else if (n > 0 && check->clauses.log.lemma[0] == 1) {
     good = use_edge(check, n, members);
   } else {
     good = fail(check, "a lemma of unknown kind");
@@ -215,75 +202,7 @@ static bool use_lemma(checker *check, const json_t *array) {
   return good;
 }
 
-static bool use_step(checker *check, int64_t number) {
-  int64_t first, end, open = -1;
-  if (!memplan_check_log_find_step(&check->log, number, &first, &end)) {
-    return log_failed(check);
-  }
-  if (!spend(check, 1 + end - first)) {
-    return false;
-  }
-  for (int64_t at = first; at < end; at += 2) {
-    int32_t side = (int32_t)check->log.numbers[at];
-    int64_t value = check->log.numbers[at + 1];
-    if (memplan_replay_is_true(check->replay, side ^ 1, 1 - value)) {
-      continue;
-    }
-    if (open >= 0) {
-      return true;
-    }
-    open = at;
-  }
-  if (open < 0) {
-    memplan_replay_raise(check->replay, 2 * check->model.n_items, INT64_MAX);
-  } else {
-    memplan_replay_raise(check->replay, (int32_t)check->log.numbers[open], check->log.numbers[open + 1]);
-  }
-  return true;
-}
-
 // ---- steps
-
-static bool check_clause(checker *check, const json_t *clause, const json_t *hints) {
-  int64_t first = check->log.n_numbers;
-  if (!memplan_check_log_read_clause(&check->log, clause, memplan_replay_sides(check->replay))) {
-    return log_failed(check);
-  }
-  if (!json_is_array(hints)) {
-    return fail(check, "a clause has no array of hints");
-  }
-  int64_t mark = memplan_replay_mark(check->replay);
-  for (int64_t at = first; at < check->log.n_numbers && !memplan_replay_failed(check->replay); at += 2) {
-    memplan_replay_raise(check->replay, (int32_t)check->log.numbers[at] ^ 1, 1 - check->log.numbers[at + 1]);
-  }
-  for (size_t k = 0; k < json_array_size(hints) && !memplan_replay_failed(check->replay); k++) {
-    const json_t *hint = json_array_get(hints, k);
-    int64_t number;
-    if (!(json_is_array(hint) ? use_lemma(check, hint)
-                              : (memplan_check_read_number(hint, &number) ? use_step(check, number)
-                                                                          : fail(check, "a hint is no number")))) {
-      return false;
-    }
-  }
-  if (memplan_replay_nomem(check->replay)) {
-    check->nomem = true;
-    return false;
-  }
-  if (!memplan_replay_failed(check->replay)) {
-    return fail(check,
-                memplan_replay_spent(check->replay) ? memplan_check_meter_spent : "the hints lead to no contradiction");
-  }
-  memplan_replay_undo(check->replay, mark);
-  if (!memplan_check_log_add_step(&check->log, first)) {
-    return log_failed(check);
-  }
-  int64_t n = check->log.n_numbers - first;
-  if (n == 2) {
-    memplan_replay_raise(check->replay, (int32_t)check->log.numbers[first], check->log.numbers[first + 1]);
-  }
-  check->proven = n == 0 || memplan_replay_failed(check->replay);
-  return true;
-}
 
 // a below b by symmetry: as twins, or once by turning the whole upside down. Sorting twins must not move the pair that
 // was turned.
@@ -319,13 +238,7 @@ static bool check_given(checker *check, const json_t *pair) {
   if (check->turned[0] >= 0 && (check->exchanged[check->turned[0]] != 0 || check->exchanged[check->turned[1]] != 0)) {
     return fail(check, "a pair is given by two symmetries that disturb each other");
   }
-  int32_t side = 2 * (check->model.n_items + 1 + index);
-  if (!memplan_check_log_add_step(&check->log, check->log.n_numbers) || !memplan_check_log_add(&check->log, side, 1)) {
-    return log_failed(check);
-  }
-  memplan_replay_raise(check->replay, side, 1);
-  check->proven = memplan_replay_failed(check->replay);
-  return true;
+  return memplan_check_clauses_add(&check->clauses, 2 * (check->model.n_items + 1 + index), 1);
 }
 
 // ---- the first line
@@ -341,11 +254,11 @@ static bool read_blocks(checker *check, const json_t *buffers, int32_t *blocks, 
   const memplan_instance *instance = check->instance;
   uint8_t *used = MEMPLAN_NEW(&check->arena, uint8_t, instance->n_blocks);
   memplan_names names = {0};
-  check->nomem = used == NULL;
-  for (int32_t k = 0; k < instance->n_buffers && !check->nomem; k++) {
-    check->nomem = memplan_names_add(&names, instance->buffers[k].id, k) == -2;
+  check->clauses.nomem = used == NULL;
+  for (int32_t k = 0; k < instance->n_buffers && !check->clauses.nomem; k++) {
+    check->clauses.nomem = memplan_names_add(&names, instance->buffers[k].id, k) == -2;
   }
-  bool good = !check->nomem;
+  bool good = !check->clauses.nomem;
   for (int32_t k = 0; k < n && good; k++) {
     const char *id = json_string_value(json_array_get(buffers, (size_t)k));
     int32_t buffer = id == NULL ? -1 : memplan_names_find(&names, id);
@@ -377,7 +290,7 @@ static memplan_status start_clauses(checker *check, const json_t *head, memplan_
     return memplan_fail_nomem(error);
   }
   if (!read_blocks(check, buffers, blocks, (int32_t)n)) {
-    return check->nomem ? memplan_fail_nomem(error) : MEMPLAN_OK;
+    return check->clauses.nomem ? memplan_fail_nomem(error) : MEMPLAN_OK;
   }
   int64_t claim = check->result->claim;
   memplan_status status = memplan_check_model_build(check->instance, check->pool, blocks, (int32_t)n, unit,
@@ -396,7 +309,8 @@ static memplan_status start_clauses(checker *check, const json_t *head, memplan_
   if (check->replay == NULL) {
     return memplan_fail_nomem(error);
   }
-  check->proven = claim <= 0 || memplan_replay_failed(check->replay);
+  check->clauses.bounds = memplan_replay_bounds(check->replay);
+  check->clauses.proven = claim <= 0 || memplan_check_bounds_failed(check->clauses.bounds);
   return MEMPLAN_OK;
 }
 
@@ -423,8 +337,8 @@ static void check_load(checker *check, const json_t *head) {
   for (int32_t block = 0; block < instance->n_blocks; block++) {
     load += lies_in(check, block) ? bytes_at(instance, block, time) : 0;
   }
-  check->proven = load >= check->result->claim;
-  if (!check->proven) {
+  check->clauses.proven = load >= check->result->claim;
+  if (!check->clauses.proven) {
     fail(check, "less than the claim is live at that time");
   }
 }
@@ -449,9 +363,9 @@ static memplan_status check_clique(checker *check, const json_t *head, memplan_e
     }
   }
   char reason[256];
-  MEMPLAN_TRY(memplan_clique_check(check->instance, ids, (int32_t)n, check->result->claim, &check->proven, reason,
-                                   sizeof reason, error));
-  if (!check->proven) {
+  MEMPLAN_TRY(memplan_clique_check(check->instance, ids, (int32_t)n, check->result->claim, &check->clauses.proven,
+                                   reason, sizeof reason, error));
+  if (!check->clauses.proven) {
     fail(check, reason);
   }
   return MEMPLAN_OK;
@@ -555,22 +469,18 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
 // ---- the whole
 
 static bool check_step(checker *check, const json_t *step) {
-  const json_t *clause = json_object_get(step, "c"), *given = json_object_get(step, "g");
+  const json_t *given = json_object_get(step, "g");
   check->result->steps++;
-  return given != NULL ? check_given(check, given) : check_clause(check, clause, json_object_get(step, "h"));
+  return given != NULL ? check_given(check, given) : memplan_check_clauses_step(&check->clauses, step);
 }
 
 static memplan_status check_lines(checker *check, const char *text, size_t length, memplan_error *error) {
   memplan_status status = MEMPLAN_OK;
   size_t at = 0;
-  while (status == MEMPLAN_OK && at < length && !check->proven && check->result->reason[0] == '\0' && !check->nomem &&
-         !check->every_order) {
-    const char *end = memchr(text + at, '\n', length - at);
-    size_t line_length = end != NULL ? (size_t)(end - text) - at : length - at;
-    json_error_t message;
-    json_t *line = json_loadb(text + at, line_length, JSON_REJECT_DUPLICATES, &message);
+  while (status == MEMPLAN_OK && at < length && !check->clauses.proven && check->result->reason[0] == '\0' &&
+         !check->clauses.nomem && !check->every_order) {
+    json_t *line = memplan_check_read_line(text, length, &at);
     check->result->line++;
-    at += line_length + 1;
     if (!json_is_object(line)) {
       fail(check, check->result->line == 1
                       ? "the line is no JSON object: this is no certificate, as `memplan solve --certificate` writes it"
@@ -582,7 +492,7 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
     }
     json_decref(line);
   }
-  if (status == MEMPLAN_OK && check->nomem) {
+  if (status == MEMPLAN_OK && check->clauses.nomem) {
     status = memplan_fail_nomem(error);
   }
   return status;
@@ -592,10 +502,11 @@ static memplan_status check_within(const memplan_problem *problem, const char *t
                                    memplan_check_meter *meter, memplan_check_result *result, memplan_error *error) {
   *result = (memplan_check_result){.proven = false};
   checker check = {.problem = problem, .result = result, .length = length, .meter = meter, .turned = {-1, -1}};
+  check.clauses = (memplan_check_clauses){.result = result, .use_lemma = use_lemma, .owner = &check};
   memplan_instance_init(&check.lowered);
   check.instance = problem->has_graph ? &check.lowered : &problem->instance;
   memplan_status status = check_lines(&check, text, length, error);
-  result->proven = status == MEMPLAN_OK && check.proven && result->reason[0] == '\0';
+  result->proven = status == MEMPLAN_OK && check.clauses.proven && result->reason[0] == '\0';
   if (status == MEMPLAN_OK && check.every_order) {
     bool joint = strcmp(result->kind, "joint-clauses") == 0, nogoods = strcmp(result->kind, "nogoods") == 0;
     status = joint     ? memplan_check_joint(&check.spoken_of, check.workspace, text, length, result, error)
@@ -606,7 +517,7 @@ static memplan_status check_within(const memplan_problem *problem, const char *t
   }
   free(check.workspace);
   memplan_replay_free(check.replay);
-  memplan_check_log_free(&check.log);
+  memplan_check_clauses_free(&check.clauses);
   memplan_instance_free(&check.lowered);
   memplan_arena_free(&check.arena);
   return status;

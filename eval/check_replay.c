@@ -1,56 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/check_replay.h"
 
-#include "model/base/grow.h"
-
 #include <stdlib.h>
-
-typedef struct change {
-  int32_t side;
-  int64_t old;
-} change;
 
 struct memplan_replay {
   const memplan_check_model *model;
-  int64_t *bound;
-  int32_t n_sides, height;
-  change *changes; // also the queue
-  int64_t n_changes, most_changes, capacity, head;
-  memplan_check_meter *meter;
-  bool failed, nomem, spent;
+  int32_t height; // the variable
+  memplan_check_bounds bounds;
 };
 
+static int64_t round_offset(const void *owner, int32_t side, int64_t value) {
+  const memplan_replay *replay = owner;
+  const memplan_check_item *item = &replay->model->items[side >> 1];
+  if ((side & 1) == 0) {
+    return memplan_check_item_up(item, value);
+  }
+  int64_t down = value > 0 ? -1 : memplan_check_item_down(item, -value);
+  return down < 0 ? INT64_MAX : -down;
+}
+
 static void set(memplan_replay *replay, int32_t side, int64_t value) {
-  const memplan_check_model *model = replay->model;
-  if (replay->failed || replay->nomem || replay->spent || replay->bound[side] >= value) {
-    return;
-  }
-  int32_t variable = side >> 1;
-  if (variable < model->n_items) {
-    const memplan_check_item *item = &model->items[variable];
-    if ((side & 1) == 0) {
-      value = memplan_check_item_up(item, value);
-    } else {
-      int64_t down = value > 0 ? -1 : memplan_check_item_down(item, -value);
-      value = down < 0 ? INT64_MAX : -down;
-    }
-  }
-  if (value > -replay->bound[side ^ 1]) {
-    replay->failed = true;
-    return;
-  }
-  if (replay->n_changes >= replay->most_changes) {
-    replay->spent = true;
-    return;
-  }
-  change *changes = memplan_grow_heap(replay->changes, replay->n_changes, &replay->capacity, sizeof *changes);
-  if (changes == NULL) {
-    replay->nomem = true;
-    return;
-  }
-  replay->changes = changes;
-  changes[replay->n_changes++] = (change){side, replay->bound[side]};
-  replay->bound[side] = value;
+  memplan_check_bounds_put(&replay->bounds, side, value);
 }
 
 static int32_t guard_of(const memplan_replay *replay, int32_t pair) { return 2 * (replay->height + 1 + pair); }
@@ -58,7 +28,7 @@ static int32_t guard_of(const memplan_replay *replay, int32_t pair) { return 2 *
 // One pair: what its decision says about the offsets, or the offsets about it.
 static void draw_pair(memplan_replay *replay, int32_t index) {
   const memplan_check_pair *pair = &replay->model->pairs[index];
-  const int64_t *bound = replay->bound;
+  const int64_t *bound = replay->bounds.value;
   int32_t guard = guard_of(replay, index), a = 2 * pair->a, b = 2 * pair->b;
   // off(b) - off(a) >= high, or <= low
   if (bound[guard] >= 1) {
@@ -93,24 +63,40 @@ static int64_t count_looks(const memplan_replay *replay, int32_t variable) {
   return variable == replay->height ? 1 + model->n_items : 2;
 }
 
-static void draw(memplan_replay *replay) {
+static void draw(void *owner, int32_t side) {
+  memplan_replay *replay = owner;
   const memplan_check_model *model = replay->model;
-  while (replay->head < replay->n_changes && !replay->failed && !replay->nomem && !replay->spent) {
-    int32_t side = replay->changes[replay->head++].side, variable = side >> 1;
-    replay->spent = !memplan_check_meter_spend(replay->meter, count_looks(replay, variable));
-    if (variable < model->n_items) {
-      for (int32_t k = model->first_touch[variable]; k < model->first_touch[variable + 1]; k++) {
-        draw_pair(replay, model->touches[k]);
-      }
-    } else if (variable == replay->height) {
-      for (int32_t k = 0; k < model->n_items && (side & 1) != 0; k++) {
-        set(replay, 2 * k + 1, replay->bound[side] + model->items[k].size);
-      }
-    } else {
-      int32_t pair = variable - replay->height - 1;
-      draw_pair(replay, pair);
-      draw_chain(replay, pair, (side & 1) == 0);
+  int32_t variable = side >> 1;
+  memplan_check_bounds_charge(&replay->bounds, count_looks(replay, variable));
+  if (variable < model->n_items) {
+    for (int32_t k = model->first_touch[variable]; k < model->first_touch[variable + 1]; k++) {
+      draw_pair(replay, model->touches[k]);
     }
+  } else if (variable == replay->height) {
+    for (int32_t k = 0; k < model->n_items && (side & 1) != 0; k++) {
+      set(replay, 2 * k + 1, replay->bounds.value[side] + model->items[k].size);
+    }
+  } else {
+    int32_t pair = variable - replay->height - 1;
+    draw_pair(replay, pair);
+    draw_chain(replay, pair, (side & 1) == 0);
+  }
+}
+
+// Bounds before anything is drawn.
+static void set_bounds(memplan_replay *replay, int64_t top) {
+  const memplan_check_model *model = replay->model;
+  memplan_check_bounds *bounds = &replay->bounds;
+  for (int32_t k = 0; k < model->n_items; k++) {
+    int64_t room = top - model->items[k].size, low = memplan_check_item_up(&model->items[k], 0);
+    int64_t high = room < 0 ? -1 : memplan_check_item_down(&model->items[k], room);
+    bounds->stopped = bounds->stopped || low > high;
+    bounds->value[2 * k] = bounds->stopped ? 0 : low;
+    bounds->value[2 * k + 1] = bounds->stopped ? 0 : -high;
+  }
+  bounds->value[2 * replay->height + 1] = -top;
+  for (int32_t k = 0; k < model->n_pairs; k++) {
+    bounds->value[guard_of(replay, k) + 1] = -1;
   }
 }
 
@@ -120,67 +106,35 @@ memplan_replay *memplan_replay_new(const memplan_check_model *model, int64_t top
   if (replay == NULL) {
     return NULL;
   }
-  replay->model = model;
-  replay->meter = meter;
-  replay->most_changes = most_changes;
-  replay->height = model->n_items;
-  replay->n_sides = 2 * (model->n_items + 1 + model->n_pairs);
-  replay->bound = calloc((size_t)replay->n_sides, sizeof *replay->bound);
-  if (replay->bound == NULL) {
+  int32_t n_sides = 2 * (model->n_items + 1 + model->n_pairs);
+  int64_t *value = calloc((size_t)n_sides, sizeof *value);
+  if (value == NULL) {
     free(replay);
     return NULL;
   }
-  for (int32_t k = 0; k < model->n_items; k++) {
-    int64_t low = memplan_check_item_up(&model->items[k], 0);
-    int64_t high =
-        top - model->items[k].size < 0 ? -1 : memplan_check_item_down(&model->items[k], top - model->items[k].size);
-    replay->failed = replay->failed || low > high;
-    replay->bound[2 * k] = replay->failed ? 0 : low;
-    replay->bound[2 * k + 1] = replay->failed ? 0 : -high;
-  }
-  replay->bound[2 * replay->height + 1] = -top;
-  for (int32_t k = 0; k < model->n_pairs; k++) {
-    replay->bound[guard_of(replay, k) + 1] = -1;
-  }
+  replay->model = model;
+  replay->height = model->n_items;
+  replay->bounds = (memplan_check_bounds){.value = value,
+                                          .n_sides = n_sides,
+                                          .n_offsets = model->n_items,
+                                          .most_changes = most_changes,
+                                          .meter = meter,
+                                          .round = round_offset,
+                                          .draw = draw,
+                                          .owner = replay};
+  set_bounds(replay, top);
   for (int32_t k = 0; k < model->n_pairs; k++) {
     draw_pair(replay, k);
   }
-  draw(replay);
+  memplan_check_bounds_draw(&replay->bounds);
   return replay;
 }
 
 void memplan_replay_free(memplan_replay *replay) {
   if (replay != NULL) {
-    free(replay->bound);
-    free(replay->changes);
+    memplan_check_bounds_free(&replay->bounds);
     free(replay);
   }
 }
 
-int32_t memplan_replay_sides(const memplan_replay *replay) { return replay->n_sides; }
-
-bool memplan_replay_is_true(const memplan_replay *replay, int32_t side, int64_t value) {
-  return replay->bound[side] >= value;
-}
-
-void memplan_replay_raise(memplan_replay *replay, int32_t side, int64_t value) {
-  set(replay, side, value);
-  draw(replay);
-}
-
-bool memplan_replay_failed(const memplan_replay *replay) { return replay->failed; }
-
-bool memplan_replay_nomem(const memplan_replay *replay) { return replay->nomem; }
-
-bool memplan_replay_spent(const memplan_replay *replay) { return replay->spent; }
-
-int64_t memplan_replay_mark(const memplan_replay *replay) { return replay->n_changes; }
-
-void memplan_replay_undo(memplan_replay *replay, int64_t mark) {
-  while (replay->n_changes > mark) {
-    const change *last = &replay->changes[--replay->n_changes];
-    replay->bound[last->side] = last->old;
-  }
-  replay->head = mark;
-  replay->failed = false;
-}
+memplan_check_bounds *memplan_replay_bounds(memplan_replay *replay) { return &replay->bounds; }
