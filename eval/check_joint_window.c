@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks from each operator of the window over the edges of the graph: forward to what follows it in every order, and
-// back to what precedes it. A group runs at one go, so that an edge between two groups holds for all of their members,
-// and no path leaves a group and comes back to it.
-//
 // An item is surely live at an operator if one of those that write it precedes the operator or is it (or it is there
 // from the start), and one of those that have to be done with it follows or is it (or it stays to the end). In the
 // window an item lives from the first to the last of the operators at which it is surely live: these are its births
@@ -23,6 +19,8 @@
 // Nothing is needed of `ops` for that, neither that they are consecutive in some order nor that they are all.
 #include "eval/check_joint_window.h"
 
+#include "eval/check_joint_follow.h"
+
 #include <string.h>
 
 enum { most_items = 2048 };
@@ -39,73 +37,6 @@ typedef struct cutter {
   bool *live;       // by row and operator of the window
   int32_t n_rows;
 } cutter;
-
-// ---- what is certain of the order
-
-// The operators that run at one go with their leader.
-static const int32_t *members_of(const cutter *work, const int32_t *leader, int32_t *n) {
-  const memplan_ordering *ordering = work->whole->ordering;
-  int32_t group = ordering->graph->ops[*leader].group;
-  if (group < 0) {
-    *n = 1;
-    return leader;
-  }
-  *n = ordering->group_first[group + 1] - ordering->group_first[group];
-  return ordering->group_ops + ordering->group_first[group];
-}
-
-// Marks all members of the groups next to this one, other than `own`, and puts their leaders on the stack.
-static int32_t step_to_groups(cutter *work, int32_t leader, int32_t own, bool forward, bool *mark, int32_t height) {
-  const memplan_ordering *ordering = work->whole->ordering;
-  const int32_t *first = forward ? ordering->succ_first : ordering->pred_first;
-  const int32_t *next = forward ? ordering->succ : ordering->pred, *leaders = work->whole->leader;
-  int32_t n;
-  const int32_t *members = members_of(work, &leaders[leader], &n);
-  for (int32_t k = 0; k < n; k++) {
-    for (int32_t at = first[members[k]]; at < first[members[k] + 1]; at++) {
-      int32_t other = leaders[next[at]], count;
-      if (other == own || mark[other]) {
-        continue;
-      }
-      const int32_t *marked = members_of(work, &leaders[other], &count);
-      for (int32_t l = 0; l < count; l++) {
-        mark[marked[l]] = true;
-      }
-      work->stack[height++] = other;
-    }
-  }
-  return height;
-}
-
-static int32_t step_in_group(cutter *work, int32_t op, int32_t from, bool forward, bool *mark, int32_t height) {
-  const memplan_ordering *ordering = work->whole->ordering;
-  const int32_t *first = forward ? ordering->succ_first : ordering->pred_first;
-  const int32_t *next = forward ? ordering->succ : ordering->pred, *leaders = work->whole->leader;
-  for (int32_t at = first[op]; at < first[op + 1]; at++) {
-    int32_t other = next[at];
-    if (leaders[other] == leaders[from] && other != from && !mark[other]) {
-      mark[other] = true;
-      work->stack[height++] = other;
-    }
-  }
-  return height;
-}
-
-// Marks what follows (or precedes) the operator in every order.
-static void walk(cutter *work, int32_t op, bool forward, bool *mark) {
-  int32_t own = work->whole->leader[op];
-  memset(mark, 0, (size_t)work->whole->n_ops * sizeof *mark);
-  int32_t height = step_to_groups(work, own, own, forward, mark, 0);
-  while (height > 0) {
-    height--;
-    height = step_to_groups(work, work->stack[height], own, forward, mark, height);
-  }
-  height = step_in_group(work, op, op, forward, mark, height);
-  while (height > 0) {
-    height--;
-    height = step_in_group(work, work->stack[height], op, forward, mark, height);
-  }
-}
 
 // ---- what is surely live
 
@@ -141,8 +72,8 @@ static bool find_live(cutter *work, int32_t at) {
 static bool look_around(cutter *work) {
   const memplan_check_joint_model *window = work->window;
   for (int32_t at = 0; at < window->n_ops; at++) {
-    walk(work, work->ops[at], true, work->after);
-    walk(work, work->ops[at], false, work->before);
+    memplan_check_joint_follow(work->whole, work->ops[at], true, work->after, work->stack);
+    memplan_check_joint_follow(work->whole, work->ops[at], false, work->before, work->stack);
     for (int32_t other = 0; other < window->n_ops; other++) {
       work->follows[(int64_t)at * window->n_ops + other] = work->after[work->ops[other]];
     }

@@ -4,6 +4,7 @@
 // do so at an operator that is, or follows, a birth of each and is, or precedes, a death of each.
 #include "eval/check_nogood.h"
 
+#include "eval/check_joint_follow.h"
 #include "eval/check_proof.h"
 
 #include <stdio.h>
@@ -86,23 +87,10 @@ static bool read_items(reading *on, const json_t *items) {
 // Marks the operator and what follows (precedes) it.
 static void reach(reading *on, int32_t op, bool back) {
   const memplan_ordering *ordering = on->model->ordering;
-  const int32_t *first = back ? ordering->pred_first : ordering->succ_first;
-  const int32_t *list = back ? ordering->pred : ordering->succ;
-  int32_t count = 0;
   (void)memplan_check_meter_spend(on->meter,
                                   (ordering->succ_first[ordering->n_ops] + (int64_t)ordering->n_ops) / steps_of_look);
-  memset(on->reached, 0, (size_t)on->model->n_ops * sizeof *on->reached);
+  memplan_check_joint_follow(on->model, op, !back, on->reached, on->stack);
   on->reached[op] = true;
-  on->stack[count++] = op;
-  while (count > 0) {
-    int32_t at = on->stack[--count];
-    for (int32_t k = first[at]; k < first[at + 1]; k++) {
-      if (!on->reached[list[k]]) {
-        on->reached[list[k]] = true;
-        on->stack[count++] = list[k];
-      }
-    }
-  }
 }
 
 static bool any_reached(const reading *on, const int32_t *ops, int32_t n) {

@@ -638,6 +638,13 @@ static bool is_held(const memplan_nogood_search *search, int32_t op, const uint6
   return false;
 }
 
+// Would others of its group have to follow at once?
+static bool opens_group(const memplan_nogood_search *search, int32_t op) {
+  const memplan_order_replay *replay = &search->replay;
+  int32_t group = search->model->ordering->graph->ops[op].group;
+  return group >= 0 && replay->open_group < 0 && replay->group_size[group] > 1;
+}
+
 static bool run_commit(memplan_nogood_search *search, int32_t op, const uint64_t *broken) {
   memplan_order_replay *replay = &search->replay;
   if (replay->n_done == 0 && replay->first > 0) {
@@ -645,6 +652,9 @@ static bool run_commit(memplan_nogood_search *search, int32_t op, const uint64_t
   }
   if (!memplan_order_replay_may_run(replay, op)) {
     return fail(search, "an operator is committed before it can run");
+  }
+  if (opens_group(search, op)) {
+    return fail(search, "an operator is committed that its group keeps from it");
   }
   bool held = is_held(search, op, broken);
   if (!has_left(search)) {
@@ -735,8 +745,6 @@ memplan_status memplan_nogood_search_new(const memplan_check_joint_model *model,
       memplan_order_replay_init(&made->replay, model->ordering, !forward, NULL, NULL, 0, &cyclic, &made->arena, error));
   if (direction == NULL || (!forward && strcmp(direction, "reversed") != 0)) {
     (void)fail(made, "the search is neither forward nor reversed");
-  } else if (model->ordering->graph->n_groups > 0) {
-    (void)fail(made, "such a search is of a model without groups");
   } else if (allocate(made) && make_lists(made)) {
     uint8_t was;
     memplan_order_replay_begin(&made->replay);

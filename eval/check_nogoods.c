@@ -106,12 +106,12 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
   return status;
 }
 
-memplan_status memplan_check_nogoods(const memplan_problem *problem, const char *text, size_t length,
-                                     memplan_check_result *result, memplan_error *error) {
+memplan_status memplan_check_nogoods(const memplan_problem *problem, const int64_t *workspace, const char *text,
+                                     size_t length, memplan_check_result *result, memplan_error *error) {
   checker check = {.result = result, .length = length};
   result->every_order = true;
   result->proven = false;
-  memplan_status status = memplan_ordering_init(&check.ordering, &problem->graph, &problem->options, NULL, error);
+  memplan_status status = memplan_ordering_init(&check.ordering, &problem->graph, &problem->options, workspace, error);
   if (status == MEMPLAN_OK) {
     status = check_lines(&check, text, length, error);
   }

@@ -8,8 +8,8 @@
 #include "eval/check_proof.h"
 
 // For a problem with a graph, after memplan_check_certificate has read the first line: *result holds its claim and
-// kind.
-memplan_status memplan_check_nogoods(const memplan_problem *problem, const char *text, size_t length,
-                                     memplan_check_result *result, memplan_error *error);
+// kind. `workspace` by operator, with what is proven of bodies, or NULL: the graph's.
+memplan_status memplan_check_nogoods(const memplan_problem *problem, const int64_t *workspace, const char *text,
+                                     size_t length, memplan_check_result *result, memplan_error *error);
 
 #endif

@@ -510,7 +510,7 @@ static memplan_status check_within(const memplan_problem *problem, const char *t
   if (status == MEMPLAN_OK && check.every_order) {
     bool joint = strcmp(result->kind, "joint-clauses") == 0, nogoods = strcmp(result->kind, "nogoods") == 0;
     status = joint     ? memplan_check_joint(&check.spoken_of, check.workspace, text, length, result, error)
-             : nogoods ? memplan_check_nogoods(problem, text, length, result, error)
+             : nogoods ? memplan_check_nogoods(&check.spoken_of, check.workspace, text, length, result, error)
                        : memplan_check_cut(&check.spoken_of, check.workspace, text, length, result, error);
   } else if (!result->proven && status == MEMPLAN_OK) {
     fail(&check, "the certificate ends before its claim is proven");

@@ -265,8 +265,13 @@ static memplan_status certify_pool_of_graph(writer *w, const memplan_pool_claim 
     status =
         memplan_cut_certify_within(&problem, &joint.scope, &bound, w->limits, NULL, w->most, w->certificate, error);
   }
-  bool settled = status != MEMPLAN_OK || is_settled(w) || bound.kind != MEMPLAN_BOUND_SEARCH;
-  return settled ? status : memplan_joint_certify_claim(&problem, &joint, w->limits, w->most, w->certificate, error);
+  if (status != MEMPLAN_OK || is_settled(w) || bound.kind != MEMPLAN_BOUND_SEARCH) {
+    return status;
+  }
+  MEMPLAN_TRY(memplan_joint_certify_claim(&problem, &joint, w->limits, w->most, w->certificate, error));
+  return is_settled(w) ? MEMPLAN_OK
+                       : memplan_nogood_certify_within(&problem, &joint.scope, joint.bytes, w->limits, w->most,
+                                                       w->certificate, error);
 }
 
 // There is no plan: a pool that does not hold what lies nowhere else says so alone. What says less is no certificate of
@@ -394,7 +399,9 @@ static memplan_status certify_every_order(writer *w, memplan_error *error) {
     return MEMPLAN_OK;
   }
   const char *missing = w->certificate->missing;
-  MEMPLAN_TRY(memplan_nogood_certify(w->problem, bound->bytes, w->limits, w->most, w->certificate, error));
+  const memplan_proof_scope scope = scope_of(w);
+  MEMPLAN_TRY(
+      memplan_nogood_certify_within(w->problem, &scope, bound->bytes, w->limits, w->most, w->certificate, error));
   if (w->certificate->text == NULL && w->certificate->missing == NULL) {
     w->certificate->missing = missing;
   }

@@ -28,3 +28,11 @@ bool memplan_joint_lists_write(const memplan_joint_graph *graph, const int32_t *
   good = memplan_joint_lists_member(items, "items", out) && good;
   return memplan_joint_lists_member(pairs, "pairs", out) && good;
 }
+
+bool memplan_joint_lists_scope(const memplan_proof_scope *scope, FILE *out) {
+  bool good = scope->pool == NULL || memplan_joint_lists_member(json_string(scope->pool), "pool", out);
+  if (scope->bodies != NULL) {
+    fprintf(out, ",\"bodies\":%s", scope->bodies);
+  }
+  return good;
+}

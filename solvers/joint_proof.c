@@ -88,12 +88,7 @@ static bool write_head(const writer *work) {
   fprintf(work->out, ",\"kind\":\"joint-clauses\",\"claim\":%" PRId64 ",\"unit\":%" PRId64 "%s", claim->bytes,
           work->graph.unit, claim->ops != NULL ? ",\"window\":true" : "");
   good = memplan_joint_lists_write(&work->graph, work->ops, work->out) && good;
-  if (claim->scope.pool != NULL) {
-    good = memplan_joint_lists_member(json_string(claim->scope.pool), "pool", work->out) && good;
-  }
-  if (claim->scope.bodies != NULL) {
-    fprintf(work->out, ",\"bodies\":%s", claim->scope.bodies);
-  }
+  good = memplan_joint_lists_scope(&claim->scope, work->out) && good;
   fputs("}\n", work->out);
   return good;
 }

@@ -28,6 +28,7 @@ static const int64_t most_proof = INT64_C(1) << 28; // bytes
 
 typedef struct writer {
   const memplan_problem *problem;
+  const memplan_proof_scope *scope;
   int64_t claim, most;
   memplan_limits limits; // started
   int64_t left;          // ticks
@@ -241,7 +242,8 @@ static bool write_head(const writer *work) {
   bool good = memplan_joint_lists_member(json_string(work->problem->fingerprint), "fingerprint", work->out) &&
               memplan_joint_lists_member(memplan_problem_reading_json(work->problem), "problem", work->out);
   fprintf(work->out, ",\"kind\":\"nogoods\",\"claim\":%" PRId64, work->claim);
-  good = good && memplan_joint_lists_write(&work->whole, NULL, work->out);
+  good = good && memplan_joint_lists_write(&work->whole, NULL, work->out) &&
+         memplan_joint_lists_scope(work->scope, work->out);
   fputs("}\n", work->out);
   return good;
 }
@@ -251,13 +253,14 @@ static bool write_head(const writer *work) {
 static bool is_taken(const writer *work) {
   const memplan_ordering *ordering = &work->ordering;
   return work->claim > 0 && ordering->n_ops > 0 && ordering->n_ops <= MEMPLAN_JOINT_OUTLINED &&
-         ordering->graph->n_pools <= 1 && ordering->graph->n_groups == 0 && !ordering->one_order;
+         ordering->graph->n_pools <= 1 && !ordering->one_order;
 }
 
 static memplan_status write_all(writer *work, bool *found, memplan_error *error) {
   bool refuted = false;
   *found = false;
-  MEMPLAN_TRY(memplan_ordering_init(&work->ordering, &work->problem->graph, &work->problem->options, NULL, error));
+  MEMPLAN_TRY(memplan_ordering_init(&work->ordering, &work->problem->graph, &work->problem->options,
+                                    work->scope->workspace, error));
   if (!is_taken(work)) {
     return MEMPLAN_OK;
   }
@@ -303,9 +306,16 @@ static void free_writer(writer *work) {
 
 memplan_status memplan_nogood_certify(const memplan_problem *problem, int64_t claim, const memplan_limits *limits,
                                       int64_t most, memplan_certificate *certificate, memplan_error *error) {
+  return memplan_nogood_certify_within(problem, NULL, claim, limits, most, certificate, error);
+}
+
+memplan_status memplan_nogood_certify_within(const memplan_problem *problem, const memplan_proof_scope *scope,
+                                             int64_t claim, const memplan_limits *limits, int64_t most,
+                                             memplan_certificate *certificate, memplan_error *error) {
+  static const memplan_proof_scope all;
   *certificate = (memplan_certificate){.kind = "none"};
   memplan_limits usual = memplan_limits_default();
-  writer work = {.problem = problem, .claim = claim, .most = most, .closed = -1};
+  writer work = {.problem = problem, .scope = scope != NULL ? scope : &all, .claim = claim, .most = most, .closed = -1};
   work.limits = memplan_limits_start(limits != NULL ? limits : &usual);
   work.left = memplan_limits_work(&work.limits);
   memplan_text_sink sink;

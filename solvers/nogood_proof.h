@@ -30,17 +30,23 @@
 // no more than others may, leaves no more live than before, comes after the first step if that bears more, cannot come
 // last if the last step does, and would bear no item and run no pair of a nogood that is not broken. That state is
 // closed because each operator that can run next, with each choice of the pairs asked about (at most 10), has a load
-// that is not below the claim, or violates a nogood, or leads to a state that is closed by some line. Not for models
-// with groups.
+// that is not below the claim, or violates a nogood, or leads to a state that is closed by some line. A member of a
+// group is committed after another one of its group only. "bodies" and "pool" in line 1: solvers/proof.h.
 #ifndef MEMPLAN_SOLVERS_NOGOOD_PROOF_H
 #define MEMPLAN_SOLVERS_NOGOOD_PROOF_H
 
 #include "model/memplan.h"
+#include "solvers/proof_scope.h"
 
 // The certificate that no plan has a peak below `claim`, of at most `most` bytes, to be freed by
 // memplan_certificate_free. Its text is NULL if no proof is found within the limits (NULL: none but those of a solve's
 // usual work); `missing` says why only if it would have been too large.
 memplan_status memplan_nogood_certify(const memplan_problem *problem, int64_t claim, const memplan_limits *limits,
                                       int64_t most, memplan_certificate *certificate, memplan_error *error);
+
+// The same within a scope; NULL: none.
+memplan_status memplan_nogood_certify_within(const memplan_problem *problem, const memplan_proof_scope *scope,
+                                             int64_t claim, const memplan_limits *limits, int64_t most,
+                                             memplan_certificate *certificate, memplan_error *error);
 
 #endif

@@ -3,6 +3,8 @@
 // more than the plan has, whatever is done to them.
 #include "eval/check_proof.h"
 #include "model/memplan.h"
+#include "solvers/certify_bodies.h"
+#include "solvers/nogood_proof.h"
 #include "tests/support/build_problem.h"
 #include "tests/support/random_problem.h"
 #include "tests/support/temporary_body.h"
@@ -182,7 +184,7 @@ static char *write_lines(const json_t *lines) {
 }
 
 typedef struct counts {
-  int32_t made, whole, with_bodies, every_order, both, changed, proven;
+  int32_t made, whole, with_bodies, every_order, both, changed, proven, nogoods;
 } counts;
 
 static void change_certificate(const memplan_problem *problem, const memplan_solution *solution, const char *made,
@@ -203,6 +205,37 @@ static void change_certificate(const memplan_problem *problem, const memplan_sol
     json_decref(lines);
   }
   json_decref(given);
+}
+
+// By nogoods too, where the bodies are proven for every order.
+static void cut_off_orders(const memplan_problem *problem, const memplan_solution *solution, random_state *random,
+                           counts *all) {
+  memplan_limits limits = memplan_limits_default();
+  memplan_certified_bodies bodies = {.n = 0};
+  memplan_proven_bodies proven = {.text = NULL};
+  memplan_certificate made;
+  memplan_error error = {0};
+  limits.work = 2000000;
+  limits.threads = 1;
+  assert_int_equal(memplan_certify_bodies(problem, &solution->plan, &limits, INT64_C(1) << 30, &bodies, &error),
+                   MEMPLAN_OK);
+  assert_int_equal(memplan_certified_bodies_prove(&bodies, problem, &solution->plan, &proven, &error), MEMPLAN_OK);
+  const memplan_proof_scope scope = {.workspace = proven.workspace, .bodies = proven.text};
+  assert_int_equal(
+      memplan_nogood_certify_within(problem, &scope, solution->plan.peak, &limits, INT64_C(1) << 30, &made, &error),
+      MEMPLAN_OK);
+  if (made.text != NULL) {
+    memplan_check_result result = check(problem, made.text);
+    if (!result.proven || !result.every_order || result.claim != solution->plan.peak) {
+      fail_msg("line %" PRId64 ": %s: %s", result.line, result.reason, made.text);
+    }
+    if (all->nogoods++ % 3 == 0) {
+      change_certificate(problem, solution, made.text, random, all);
+    }
+  }
+  memplan_certificate_free(&made);
+  memplan_proven_bodies_free(&proven);
+  memplan_certified_bodies_free(&bodies);
 }
 
 static void random_ones(void **state) {
@@ -229,6 +262,9 @@ static void random_ones(void **state) {
       all.with_bodies += with_bodies;
       all.both += with_bodies && made.every_order;
       change_certificate(&problem, &solution, made.text, &random, &all);
+      if (made.every_order && with_bodies && made.claim == solution.plan.peak && made.claim > 0) {
+        cut_off_orders(&problem, &solution, &random, &all);
+      }
       memplan_certificate_free(&made);
     }
     memplan_solution_free(&solution);
@@ -239,7 +275,8 @@ static void random_ones(void **state) {
       (int)all.made, (int)all.whole, (int)all.with_bodies, (int)all.every_order, (int)all.both, (int)all.changed,
       (int)all.proven);
   assert_true(all.made > 600 && all.with_bodies > 400 && all.whole > all.made * 9 / 10 && all.changed > 6000);
-  assert_true(all.both > 150);
+  print_message("%d by nogoods\n", (int)all.nogoods);
+  assert_true(all.both > 150 && all.nogoods > 100);
 }
 
 // ---- constructed ones

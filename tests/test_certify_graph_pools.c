@@ -11,6 +11,7 @@
 #include "solvers/cut_proof.h"
 #include "tests/support/joint_case.h"
 #include "tests/support/joint_proof_case.h"
+#include "tests/support/nogood_proof_case.h"
 #include "tests/support/problem_text.h"
 
 #include <inttypes.h>
@@ -20,6 +21,7 @@
 
 typedef struct counts {
   joint_proof_counts proofs;
+  nogood_proof_counts nogoods;
   int64_t graphs, tight, searches;
 } counts;
 
@@ -96,6 +98,23 @@ static void search_orders(counts *all, const memplan_problem *alone, const mempl
   }
 }
 
+// By nogoods, what the joint engine has proven.
+static void cut_off_orders(counts *all, const memplan_problem *alone, const memplan_problem *pools, int64_t claim,
+                           uint64_t seed, int64_t optimum) {
+  const memplan_proof_scope scope = {.pool = "far"};
+  memplan_certificate made;
+  memplan_error error = {0};
+  assert_int_equal(memplan_nogood_certify_within(alone, &scope, claim, NULL, JOINT_PROOF_MOST, &made, &error),
+                   MEMPLAN_OK);
+  if (made.text != NULL) {
+    nogood_proof_look_at(&all->nogoods, pools, &made, seed, optimum);
+    refused(pools, &made, NULL, "which has several");
+    refused(pools, &made, "none", "which has several");
+    refused(pools, &made, "near", "");
+  }
+  memplan_certificate_free(&made);
+}
+
 static void look(void *context, const memplan_problem *problem, uint64_t seed, int64_t optimum) {
   counts *all = context;
   memplan_arena arena = {0};
@@ -120,6 +139,7 @@ static void look(void *context, const memplan_problem *problem, uint64_t seed, i
     refused(&pools, &certificate, "none", "which has several");
     refused(&pools, &certificate, "near", "");
     assert_true(share > 0 || certificate.claim == optimum);
+    cut_off_orders(all, &alone, &pools, certificate.claim, seed, optimum);
   }
   memplan_certificate_free(&certificate);
   search_orders(all, &alone, &pools, optimum);
@@ -128,7 +148,7 @@ static void look(void *context, const memplan_problem *problem, uint64_t seed, i
 
 static void of_random_graphs(void **state) {
   (void)state;
-  counts all = {.proofs = {.mutants = 4}};
+  counts all = {.proofs = {.mutants = 4}, .nogoods = {.mutants = 2}};
   joint_counts joint = {.look = look, .context = &all};
   for (uint64_t seed = 70000; seed < 70600; seed++) {
     joint_compare_random(seed, &joint);
@@ -138,6 +158,10 @@ static void of_random_graphs(void **state) {
                 "refused\n",
                 (long long)all.graphs, (long long)all.proofs.certificates, (long long)all.tight,
                 (long long)all.searches, (long long)all.proofs.made, (long long)all.proofs.refused);
+  print_message("%lld by nogoods, %lld with a search; %lld mutants, %lld refused\n",
+                (long long)all.nogoods.certificates, (long long)all.nogoods.searches, (long long)all.nogoods.made,
+                (long long)all.nogoods.refused);
+  assert_true(all.nogoods.certificates > 400 && all.nogoods.searches > 100 && all.nogoods.made > 800);
   assert_true(all.proofs.certificates > 400 && all.tight > 150 && all.searches > 300);
 }
 

@@ -26,6 +26,7 @@ static void report(const nogood_proof_counts *proofs) {
                 (long long)proofs->certificates, (long long)proofs->nogoods, (long long)proofs->searches,
                 (long long)proofs->commits, (long long)proofs->choices, (long long)proofs->steps,
                 (long long)proofs->made, (long long)proofs->refused, (long long)proofs->raised);
+  print_message("%lld of groups\n", (long long)proofs->groups);
 }
 
 static void of_enumerated_graphs(void **state) {
@@ -73,6 +74,49 @@ static void of_gap_graphs(void **state) {
   }
   report(&proofs);
   assert_true(proofs.certificates == 80 && proofs.made == 960 && proofs.nogoods > 5);
+}
+
+// Operators that stand side by side form groups.
+static void form_groups(memplan_problem *problem, random_state *random) {
+  static const char *const names[] = {"g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7"};
+  memplan_graph *graph = &problem->graph;
+  graph->groups = MEMPLAN_NEW(&graph->arena, const char *, 8);
+  assert_non_null(graph->groups);
+  int32_t until = 0;
+  for (int32_t op = 0; op < graph->n_ops; op++) {
+    if (op >= until && graph->n_groups < 8 && random_chance(random, 40)) {
+      until = op + 2 + random_below(random, 2);
+      graph->groups[graph->n_groups] = names[graph->n_groups];
+      graph->n_groups++;
+    }
+    graph->ops[op].group = op < until ? graph->n_groups - 1 : -1;
+  }
+}
+
+static void of_groups(void **state) {
+  (void)state;
+  nogood_proof_counts proofs = {.mutants = 12};
+  for (uint64_t seed = 0; seed < 100; seed++) {
+    const memplan_generator_wishes wishes = {.n = 10 + (int64_t)(seed % 9), .fill = 60, .seed = 500 + seed};
+    memplan_problem problem;
+    memplan_ordering ordering;
+    int32_t n_nogoods;
+    random_state random = random_start(411, seed);
+    if (seed < 80) {
+      memplan_problem_init(&problem);
+      assert_int_equal(memplan_generate_problem(memplan_generator_find("gap"), &wishes, &problem, NULL), MEMPLAN_OK);
+    } else {
+      nogood_make_swap((int32_t)(seed % 4), 10, &problem);
+    }
+    form_groups(&problem, &random);
+    assert_int_equal(memplan_ordering_init(&ordering, &problem.graph, &problem.options, NULL, NULL), MEMPLAN_OK);
+    int64_t optimum = nogood_optimum(&ordering, 0, false, &n_nogoods);
+    nogood_proof_look(&proofs, &problem, seed, optimum);
+    memplan_ordering_free(&ordering);
+    memplan_problem_free(&problem);
+  }
+  report(&proofs);
+  assert_true(proofs.groups > 90 && proofs.searches > 20 && proofs.commits > 10 && proofs.made > 1100);
 }
 
 // ---- constructed cases
@@ -200,6 +244,29 @@ static void what_is_changed_fails(void **state) {
   memplan_problem_free(&problem);
 }
 
+// The first of a group is not committed: what has to run within the group could have to wait for others.
+static void groups_begin_by_no_commit(void **state) {
+  (void)state;
+  static const char *names[] = {"g"};
+  memplan_problem problem;
+  nogood_make_swap(2, 10, &problem);
+  problem.graph.groups = names;
+  problem.graph.n_groups = 1;
+  problem.graph.ops[1].group = problem.graph.ops[2].group = 0;
+  memplan_certificate made = nogood_proof_certify(&problem, 30);
+  assert_non_null(made.text);
+  lines_of own = read_lines(&problem, &made);
+  json_object_set_new(json_array_get(own.lines, own.n_nogoods + 1), "search", json_string("forward"));
+  while (json_array_size(own.lines) > own.n_nogoods + 2) {
+    json_array_remove(own.lines, own.n_nogoods + 2);
+  }
+  json_array_append_new(own.lines, json_object());
+  json_array_append_new(own.lines, json_pack("{s:i,s:[i]}", "run", 0, "commit", 1));
+  refused(&own, "its group keeps from it");
+  memplan_certificate_free(&made);
+  memplan_problem_free(&problem);
+}
+
 // Alignments whose common multiple passes 2^62 contradict nothing: all three lie at 0.
 static const char far_alignments[] =
     "{\"format\":\"memplan-graph\",\"version\":1,\"tensors\":[{\"id\":\"t0\",\"bytes\":100,\"align\":2097143},"
@@ -254,8 +321,13 @@ static void memory_is_limited(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(of_enumerated_graphs), cmocka_unit_test(of_worked_examples),
-                                     cmocka_unit_test(of_gap_graphs),        cmocka_unit_test(what_is_changed_fails),
-                                     cmocka_unit_test(limits_prove_nothing), cmocka_unit_test(memory_is_limited)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(of_enumerated_graphs),
+                                     cmocka_unit_test(of_worked_examples),
+                                     cmocka_unit_test(of_gap_graphs),
+                                     cmocka_unit_test(what_is_changed_fails),
+                                     cmocka_unit_test(of_groups),
+                                     cmocka_unit_test(groups_begin_by_no_commit),
+                                     cmocka_unit_test(limits_prove_nothing),
+                                     cmocka_unit_test(memory_is_limited)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

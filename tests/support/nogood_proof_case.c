@@ -224,9 +224,28 @@ static bool has_unread(const memplan_problem *problem) {
   return has;
 }
 
+void nogood_proof_look_at(nogood_proof_counts *counts, const memplan_problem *problem,
+                          const memplan_certificate *certificate, uint64_t seed, int64_t optimum) {
+  memplan_check_result result = nogood_proof_check(problem, certificate->text, certificate->length);
+  if (!result.proven || result.claim != certificate->claim || !result.every_order) {
+    fail_msg("seed %" PRIu64 ", line %" PRId64 ": %s\n%.3000s", seed, result.line, result.reason, certificate->text);
+  }
+  counts->certificates++;
+  counts->steps += result.steps;
+  counts->nogoods += strstr(certificate->text, "\"overlaps\"") != NULL;
+  counts->searches += strstr(certificate->text, "\"search\"") != NULL;
+  counts->commits += strstr(certificate->text, "\"commit\"") != NULL;
+  counts->choices += strstr(certificate->text, "\"choose\"") != NULL;
+  counts->groups += problem->graph.n_groups > 0;
+  random_state random = random_start(313, seed);
+  for (int32_t k = 0; k < counts->mutants; k++) {
+    try_mutant(counts, problem, certificate, seed, optimum, &random);
+  }
+}
+
 void nogood_proof_look(void *context, const memplan_problem *problem, uint64_t seed, int64_t optimum) {
   nogood_proof_counts *counts = context;
-  if (optimum == 0 || problem->graph.n_groups > 0) {
+  if (optimum == 0) {
     return;
   }
   memplan_certificate certificate = nogood_proof_certify(problem, optimum);
@@ -237,20 +256,7 @@ void nogood_proof_look(void *context, const memplan_problem *problem, uint64_t s
   if (certificate.text == NULL) {
     fail_msg("seed %" PRIu64 ": no certificate of %" PRId64, seed, optimum);
   }
-  memplan_check_result result = nogood_proof_check(problem, certificate.text, certificate.length);
-  if (!result.proven || result.claim != optimum || !result.every_order) {
-    fail_msg("seed %" PRIu64 ", line %" PRId64 ": %s\n%.3000s", seed, result.line, result.reason, certificate.text);
-  }
-  counts->certificates++;
-  counts->steps += result.steps;
-  counts->nogoods += strstr(certificate.text, "\"overlaps\"") != NULL;
-  counts->searches += strstr(certificate.text, "\"search\"") != NULL;
-  counts->commits += strstr(certificate.text, "\"commit\"") != NULL;
-  counts->choices += strstr(certificate.text, "\"choose\"") != NULL;
-  random_state random = random_start(313, seed);
-  for (int32_t k = 0; k < counts->mutants; k++) {
-    try_mutant(counts, problem, &certificate, seed, optimum, &random);
-  }
+  nogood_proof_look_at(counts, problem, &certificate, seed, optimum);
   memplan_certificate_free(&certificate);
   certificate = nogood_proof_certify(problem, optimum + 1);
   assert_null(certificate.text);
