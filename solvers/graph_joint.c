@@ -96,7 +96,8 @@ memplan_status memplan_graph_find_any(memplan_graph_search *state, bool *none, m
   memplan_joint_whole *whole;
   memplan_joint_whole_news news = {.closed = false};
   *none = false;
-  MEMPLAN_TRY(memplan_joint_whole_new(state->plain, NULL, 0, INT64_MAX, &state->solve->limits, &whole, error));
+  MEMPLAN_TRY(memplan_joint_whole_new(state->plain, NULL, 0, INT64_MAX, &state->solve->limits, state->solve->without,
+                                      &whole, error));
   if (whole == NULL) {
     return MEMPLAN_OK;
   }

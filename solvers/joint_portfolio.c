@@ -20,6 +20,7 @@
 #include "solvers/joint_whole.h"
 #include "solvers/joint_windows.h"
 #include "solvers/place_optimal.h"
+#include "solvers/techniques.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -69,6 +70,10 @@ struct memplan_joint_portfolio {
   bool exhaust_ended;
 };
 
+static bool uses(const memplan_joint_portfolio *all, uint64_t technique) {
+  return (all->state->solve->without & technique) == 0;
+}
+
 // ---- jobs
 
 static memplan_status add_job(memplan_joint_portfolio *all, const memplan_candidate *entry, memplan_error *error) {
@@ -109,6 +114,10 @@ static memplan_status smooth_orders(memplan_joint_portfolio *all, memplan_error 
   if (from == NULL || all->n_smoothed >= most_orders) {
     return MEMPLAN_OK;
   }
+  if (!uses(all, MEMPLAN_TECHNIQUE_JOINT_SMOOTHING)) {
+    all->n_smoothed += new_orders; // the rounds end all the same
+    return MEMPLAN_OK;
+  }
   int64_t moves = (int64_t)first_moves << (all->round < 4 ? all->round : 4);
   for (int32_t k = 0; k < new_orders; k++) {
     made[k] = (smoothing){.order = MEMPLAN_NEW(all->state->arena, int32_t, ordering->n_ops)};
@@ -142,7 +151,8 @@ static memplan_status smooth_orders(memplan_joint_portfolio *all, memplan_error 
 
 static memplan_status draw_choices(memplan_joint_portfolio *all, memplan_error *error) {
   const memplan_candidate *from = memplan_candidates_best(&all->state->candidates);
-  if (from == NULL || from->peak > from->order_peak || from->n_choices == 0) {
+  if (from == NULL || from->peak > from->order_peak || from->n_choices == 0 ||
+      !uses(all, MEMPLAN_TECHNIQUE_JOINT_CHOICES)) {
     return MEMPLAN_OK;
   }
   for (int32_t k = 0; k < new_choices; k++) {
@@ -180,13 +190,15 @@ static memplan_joint_plan best_plan(const memplan_graph_search *state) {
 static memplan_status start_whole(memplan_joint_portfolio *all, memplan_error *error) {
   memplan_graph_search *state = all->state;
   bool early = state->ordering->n_ops <= few_ops;
-  if (all->whole_asked || state->best.candidate == NULL || (!early && all->round < whole_from)) {
+  if (all->whole_asked || state->best.candidate == NULL || (!early && all->round < whole_from) ||
+      !uses(all, MEMPLAN_TECHNIQUE_JOINT_ENGINE)) {
     return MEMPLAN_OK;
   }
   all->whole_asked = true;
   memplan_joint_plan start = best_plan(state);
   memplan_limits limits = memplan_limits_part(&all->limits, whole_part);
-  return memplan_joint_whole_new(state->plain, &start, state->bound, state->best.peak, &limits, &all->whole, error);
+  return memplan_joint_whole_new(state->plain, &start, state->bound, state->best.peak, &limits, state->solve->without,
+                                 &all->whole, error);
 }
 
 // Windows and slices are those of the best plan known.
@@ -217,7 +229,8 @@ static memplan_status start_windows(memplan_joint_portfolio *all, memplan_error 
 // Orders cut off by what cannot be placed: for what the engine does not finish, once orders themselves are settled.
 static memplan_status start_exhaust(memplan_joint_portfolio *all, memplan_error *error) {
   memplan_graph_search *state = all->state;
-  if (all->exhaust != NULL || all->windows == NULL || all->round < exhaust_from || memplan_graph_wants_order(state)) {
+  if (all->exhaust != NULL || all->windows == NULL || all->round < exhaust_from || memplan_graph_wants_order(state) ||
+      !uses(all, MEMPLAN_TECHNIQUE_JOINT_NOGOODS)) {
     return MEMPLAN_OK;
   }
   memplan_joint_exhaust_task task = {.whole = memplan_joint_windows_outline(all->windows),
@@ -238,11 +251,13 @@ static bool is_exhausting(const memplan_joint_portfolio *all) {
 static bool is_searching(const memplan_joint_portfolio *all) { return all->whole != NULL && !all->whole_closed; }
 
 static bool is_windowing(const memplan_joint_portfolio *all) {
-  return all->windows != NULL && !memplan_joint_windows_is_exhausted(all->windows);
+  return all->windows != NULL && !memplan_joint_windows_is_exhausted(all->windows) &&
+         uses(all, MEMPLAN_TECHNIQUE_JOINT_WINDOWS);
 }
 
 static bool is_repairing(const memplan_joint_portfolio *all) {
-  return all->repair != NULL && !memplan_joint_repair_is_exhausted(all->repair);
+  return all->repair != NULL && !memplan_joint_repair_is_exhausted(all->repair) &&
+         uses(all, MEMPLAN_TECHNIQUE_JOINT_SLICES);
 }
 
 // A plan in memory of the search's arena.

@@ -9,6 +9,7 @@
 #include "solvers/joint_load.h"
 #include "solvers/joint_model.h"
 #include "solvers/joint_order.h"
+#include "solvers/techniques.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,17 @@ memplan_joint_settings memplan_joint_settings_default(void) {
                                   .symmetry = true,
                                   .minimise = true,
                                   .bound_branching = true};
+}
+
+memplan_joint_settings memplan_joint_settings_without(uint64_t without) {
+  memplan_joint_settings settings = memplan_joint_settings_default();
+  settings.load = (without & MEMPLAN_TECHNIQUE_JOINT_LOAD) == 0;
+  settings.overload = (without & MEMPLAN_TECHNIQUE_OVERLOAD) == 0;
+  settings.edges = (without & MEMPLAN_TECHNIQUE_EDGES) == 0;
+  settings.symmetry = (without & MEMPLAN_TECHNIQUE_SYMMETRY) == 0;
+  settings.minimise = (without & MEMPLAN_TECHNIQUE_MINIMISATION) == 0;
+  settings.bound_branching = (without & MEMPLAN_TECHNIQUE_BOUND_BRANCHING) == 0;
+  return settings;
 }
 
 bool memplan_joint_search_accepts(const memplan_ordering *ordering, char *reason) {
@@ -255,6 +267,23 @@ void memplan_joint_search_set_upper(memplan_joint_search *search, int64_t upper)
     search->upper_bytes = upper;
     search->upper = own < search->upper ? own : search->upper;
   }
+}
+
+int64_t memplan_joint_search_capacity(const memplan_joint_search *search) {
+  bool closed = search->closed || search->lower >= search->upper;
+  return closed ? -1 : next_capacity(search) * search->model.graph->unit;
+}
+
+bool memplan_joint_search_precede(memplan_joint_search *search, int64_t capacity, int32_t before, int32_t after) {
+  memplan_joint_model *model = &search->model;
+  int64_t most = capacity / model->graph->unit; // units
+  if (search->closed || most >= model->upper) {
+    return true;
+  }
+  const memplan_literal either[2] = {memplan_literal_make(2 * model->graph->n_items, most + 1),
+                                     model->turn[(int64_t)before * model->graph->n_ops + after]};
+  memplan_engine_backtrack(model->engine, 0);
+  return memplan_joint_clause(model, either, 2);
 }
 
 // ---- plans

@@ -30,6 +30,8 @@ typedef struct memplan_joint_settings {
 } memplan_joint_settings;
 
 memplan_joint_settings memplan_joint_settings_default(void);
+// Those without the rules that `without` switches off (solvers/techniques.h).
+memplan_joint_settings memplan_joint_settings_without(uint64_t without);
 
 typedef struct memplan_joint_search memplan_joint_search;
 
@@ -69,6 +71,13 @@ int64_t memplan_joint_search_upper(const memplan_joint_search *search);
 // News from outside, between runs: a proven bound, the peak of another plan. Weaker ones change nothing.
 void memplan_joint_search_set_lower(memplan_joint_search *search, int64_t lower);
 void memplan_joint_search_set_upper(memplan_joint_search *search, int64_t upper);
+
+// The capacity that the next run tries, in bytes: every plan within it has a peak of at most so much. -1: closed.
+int64_t memplan_joint_search_capacity(const memplan_joint_search *search);
+
+// News from outside too: in every plan with a peak <= `capacity` the one operator runs before the other. Takes back all
+// decisions. False if memory is out.
+bool memplan_joint_search_precede(memplan_joint_search *search, int64_t capacity, int32_t before, int32_t after);
 
 // Has a plan been found? The last one found, in memory of `arena`.
 bool memplan_joint_search_has_plan(const memplan_joint_search *search);

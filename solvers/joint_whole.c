@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/joint_whole.h"
 
+#include "solvers/joint_probe.h"
+#include "solvers/techniques.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { piece = 1 << 20 }; // ticks between looks at the limits of the run
+enum {
+  piece = 1 << 20, // ticks between looks at the limits of the run
+  probe_part = 8   // of the engine's ticks
+};
 
 struct memplan_joint_whole {
   memplan_arena arena;
   memplan_joint_graph graph;
   memplan_joint_search *search;
+  memplan_joint_probe *probe; // NULL: switched off, or too large
+  int64_t probed;             // work of it
   bool closed;
 };
 
@@ -27,19 +35,24 @@ static int64_t needed(const memplan_joint_graph *graph, int64_t upper) {
 
 static memplan_status set_up(memplan_joint_whole *whole, const memplan_ordering *ordering,
                              const memplan_joint_plan *start, int64_t lower, int64_t upper,
-                             const memplan_limits *limits, memplan_error *error) {
+                             const memplan_limits *limits, uint64_t without, memplan_error *error) {
   MEMPLAN_TRY(memplan_joint_graph_init(&whole->graph, ordering, true, &whole->arena, error));
-  memplan_joint_settings settings = memplan_joint_settings_default();
+  memplan_joint_settings settings = memplan_joint_settings_without(without);
   settings.seed = limits->seed;
   settings.memory = memplan_limits_memory(limits);
   MEMPLAN_TRY(
       memplan_joint_search_new(&whole->graph, lower, needed(&whole->graph, upper), &settings, &whole->search, error));
-  return start != NULL ? memplan_joint_search_start(whole->search, start, error) : MEMPLAN_OK;
+  if (start != NULL) {
+    MEMPLAN_TRY(memplan_joint_search_start(whole->search, start, error));
+  }
+  bool probes = (without & MEMPLAN_TECHNIQUE_JOINT_PROBING) == 0;
+  return probes ? memplan_joint_probe_new(ordering, start != NULL ? start->order : NULL, &whole->probe, error)
+                : MEMPLAN_OK;
 }
 
 memplan_status memplan_joint_whole_new(const memplan_ordering *ordering, const memplan_joint_plan *start, int64_t lower,
-                                       int64_t upper, const memplan_limits *limits, memplan_joint_whole **whole,
-                                       memplan_error *error) {
+                                       int64_t upper, const memplan_limits *limits, uint64_t without,
+                                       memplan_joint_whole **whole, memplan_error *error) {
   char reason[256];
   *whole = NULL;
   if (lower >= upper || !memplan_joint_search_accepts(ordering, reason)) {
@@ -49,7 +62,7 @@ memplan_status memplan_joint_whole_new(const memplan_ordering *ordering, const m
   if (made == NULL) {
     return memplan_fail_nomem(error);
   }
-  memplan_status status = set_up(made, ordering, start, lower, upper, limits, error);
+  memplan_status status = set_up(made, ordering, start, lower, upper, limits, without, error);
   if (status != MEMPLAN_OK) {
     memplan_joint_whole_free(made);
     return status == MEMPLAN_UNSUPPORTED ? MEMPLAN_OK : status;
@@ -61,21 +74,40 @@ memplan_status memplan_joint_whole_new(const memplan_ordering *ordering, const m
 void memplan_joint_whole_free(memplan_joint_whole *whole) {
   if (whole != NULL) {
     memplan_joint_search_free(whole->search);
+    memplan_joint_probe_free(whole->probe);
     memplan_arena_free(&whole->arena);
     free(whole);
   }
+}
+
+// What can be known of orders at the capacity that is being tried; where that is quickly decided, there is no probing.
+static memplan_status probe(memplan_joint_whole *whole, const memplan_limits *limits, memplan_error *error) {
+  memplan_joint_search *search = whole->search;
+  int64_t capacity = memplan_joint_search_capacity(search), ticks;
+  int64_t allowed = memplan_joint_search_count(search).ticks / probe_part - whole->probed;
+  bool refuted;
+  if (whole->probe == NULL || capacity < 0 || allowed <= 0) {
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(memplan_joint_probe_run(whole->probe, search, capacity, allowed, limits, &ticks, &refuted, error));
+  whole->probed += ticks;
+  if (refuted) {
+    memplan_joint_search_set_lower(search, capacity + 1);
+  }
+  return MEMPLAN_OK;
 }
 
 memplan_status memplan_joint_whole_run(memplan_joint_whole *whole, int64_t lower, int64_t upper, int64_t goal,
                                        int64_t ticks, const memplan_limits *limits, memplan_joint_whole_news *news,
                                        memplan_error *error) {
   memplan_joint_search *search = whole->search;
-  int64_t before = memplan_joint_search_count(search).ticks, spent = 0;
+  int64_t before = memplan_joint_search_count(search).ticks, probed = whole->probed, spent = 0;
   memplan_joint_search_set_lower(search, lower);
   memplan_joint_search_set_upper(search, upper);
   *news = (memplan_joint_whole_news){.closed = whole->closed};
   while (!news->closed && !news->full && spent < ticks && memplan_joint_search_upper(search) > goal &&
          memplan_limits_reached(limits) == MEMPLAN_STOP_DONE) {
+    MEMPLAN_TRY(probe(whole, limits, error));
     memplan_joint_result result = memplan_joint_search_run(search, ticks - spent < piece ? ticks - spent : piece);
     if (result == MEMPLAN_JOINT_NOMEM) {
       return memplan_fail_nomem(error);
@@ -83,10 +115,10 @@ memplan_status memplan_joint_whole_run(memplan_joint_whole *whole, int64_t lower
     news->improved = news->improved || result == MEMPLAN_JOINT_IMPROVED;
     news->closed = whole->closed = result == MEMPLAN_JOINT_CLOSED;
     news->full = result == MEMPLAN_JOINT_FULL;
-    spent = memplan_joint_search_count(search).ticks - before;
+    spent = memplan_joint_search_count(search).ticks - before + (whole->probed - probed);
   }
   memplan_engine_counts counts = memplan_joint_search_count(search);
-  news->ticks = counts.ticks - before;
+  news->ticks = counts.ticks - before + (whole->probed - probed);
   news->conflicts = counts.conflicts;
   news->lower = memplan_joint_search_lower(search);
   return MEMPLAN_OK;
@@ -132,7 +164,7 @@ static memplan_status run_method(const memplan_task *task, const memplan_limits 
   memplan_joint_whole *whole;
   memplan_limits started = memplan_limits_start(limits);
   int64_t upper = task->below > 0 ? task->below : INT64_MAX;
-  MEMPLAN_TRY(memplan_joint_whole_new(task->ordering, NULL, task->bound, upper, limits, &whole, error));
+  MEMPLAN_TRY(memplan_joint_whole_new(task->ordering, NULL, task->bound, upper, limits, task->without, &whole, error));
   if (whole == NULL) {
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "the joint search has too many decisions to make");
   }

@@ -13,10 +13,11 @@ extern const memplan_method memplan_joint_engine_method;
 typedef struct memplan_joint_whole memplan_joint_whole;
 
 // The search for a plan with a peak in [lower, upper), with the seed and the memory of the limits. `start`: a plan
-// whose choices come first, or NULL. *whole is NULL where the search does not take the problem.
+// whose choices come first, or NULL. `without`: solvers/techniques.h. *whole is NULL where the search does not take the
+// problem.
 memplan_status memplan_joint_whole_new(const memplan_ordering *ordering, const memplan_joint_plan *start, int64_t lower,
-                                       int64_t upper, const memplan_limits *limits, memplan_joint_whole **whole,
-                                       memplan_error *error);
+                                       int64_t upper, const memplan_limits *limits, uint64_t without,
+                                       memplan_joint_whole **whole, memplan_error *error);
 void memplan_joint_whole_free(memplan_joint_whole *whole); // may be NULL
 
 typedef struct memplan_joint_whole_news {

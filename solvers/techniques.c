@@ -68,6 +68,14 @@ static const memplan_technique techniques[] = {
      "joint integer programs: both values of each decision are tried before GLPK begins and at its nodes"},
     {"ilp-guide", "joint integer programs: bounds are propagated at GLPK's nodes, and branches chosen by what follows"},
     {"ilp-windows", "joint integer programs: low peaks are refuted first, in windows that grow"},
+    {"joint-engine", "order and placement: clause learning on the whole graph"},
+    {"joint-load", "order and placement: clause learning knows the load of each operator"},
+    {"joint-probing", "order and placement: precedences that a capacity fixes become clauses"},
+    {"joint-windows", "order and placement: windows of the best plan refute a capacity"},
+    {"joint-slices", "order and placement: slices of the best plan are planned anew"},
+    {"joint-nogoods", "order and placement: orders are searched with what cannot be placed as nogoods"},
+    {"joint-smoothing", "order and placement: the best order is smoothed into others that are placed too"},
+    {"joint-choices", "order and placement: other in-place pairs are drawn for the best order"},
 };
 
 const memplan_technique *memplan_technique_at(int32_t index) {

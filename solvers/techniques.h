@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the exact placement, of the exact order search and of the joint integer programs that can be switched
-// off one by one, to measure what each is worth. None of them changes a proven result.
+// The parts of the exact placement, of the exact order search, of the joint integer programs and of the joint search
+// that can be switched off one by one, to measure what each is worth. None of them changes a proven result.
 #ifndef MEMPLAN_SOLVERS_TECHNIQUES_H
 #define MEMPLAN_SOLVERS_TECHNIQUES_H
 
@@ -57,6 +57,16 @@ enum {
 #define MEMPLAN_TECHNIQUE_ILP_PROBING (UINT64_C(1) << 40)
 #define MEMPLAN_TECHNIQUE_ILP_GUIDE (UINT64_C(1) << 41)
 #define MEMPLAN_TECHNIQUE_ILP_WINDOWS (UINT64_C(1) << 42)
+
+// And those of order and placement together; the rules of clause learning above are the joint engine's too.
+#define MEMPLAN_TECHNIQUE_JOINT_ENGINE (UINT64_C(1) << 43)
+#define MEMPLAN_TECHNIQUE_JOINT_LOAD (UINT64_C(1) << 44)
+#define MEMPLAN_TECHNIQUE_JOINT_PROBING (UINT64_C(1) << 45)
+#define MEMPLAN_TECHNIQUE_JOINT_WINDOWS (UINT64_C(1) << 46)
+#define MEMPLAN_TECHNIQUE_JOINT_SLICES (UINT64_C(1) << 47)
+#define MEMPLAN_TECHNIQUE_JOINT_NOGOODS (UINT64_C(1) << 48)
+#define MEMPLAN_TECHNIQUE_JOINT_SMOOTHING (UINT64_C(1) << 49)
+#define MEMPLAN_TECHNIQUE_JOINT_CHOICES (UINT64_C(1) << 50)
 
 // The rules that are left, as the search (memplan_search_rule) and presolve (MEMPLAN_REDUCE_*) name them.
 int32_t memplan_techniques_search_rules(uint64_t without);

@@ -66,10 +66,10 @@ static void joint_engine_says_so(void **state) {
   memplan_limits limits = memplan_limits_default();
   memplan_joint_whole *whole;
   limits.memory = 1 << 20;
-  assert_int_equal(memplan_joint_whole_new(&ordering, NULL, 0, INT64_MAX, &limits, &whole, &error), MEMPLAN_OK);
+  assert_int_equal(memplan_joint_whole_new(&ordering, NULL, 0, INT64_MAX, &limits, 0, &whole, &error), MEMPLAN_OK);
   assert_null(whole);
   limits.memory = 1 << 30;
-  assert_int_equal(memplan_joint_whole_new(&ordering, NULL, 0, INT64_MAX, &limits, &whole, &error), MEMPLAN_OK);
+  assert_int_equal(memplan_joint_whole_new(&ordering, NULL, 0, INT64_MAX, &limits, 0, &whole, &error), MEMPLAN_OK);
   assert_non_null(whole);
   memplan_joint_whole_free(whole);
   memplan_ordering_free(&ordering);
