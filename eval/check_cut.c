@@ -17,6 +17,7 @@
 #include <jansson.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -604,6 +605,15 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
   return status;
 }
 
+static void finish(checker *check) {
+  memplan_search_check_free(check->search);
+  memplan_names_free(&check->ops);
+  memplan_names_free(&check->cells);
+  memplan_ordering_free(&check->ordering);
+  memplan_arena_free(&check->section);
+  memplan_arena_free(&check->arena);
+}
+
 memplan_status memplan_check_cut(const memplan_problem *problem, const int64_t *workspace, const char *text,
                                  size_t length, memplan_check_result *result, memplan_error *error) {
   checker check = {.problem = problem, .result = result, .length = length, .op = -1, .other = -1};
@@ -616,12 +626,66 @@ memplan_status memplan_check_cut(const memplan_problem *problem, const int64_t *
   } else if (status == MEMPLAN_OK) {
     status = check_lines(&check, text, length, error);
   }
-  memplan_search_check_free(check.search);
-  memplan_names_free(&check.ops);
-  memplan_names_free(&check.cells);
-  memplan_ordering_free(&check.ordering);
-  memplan_arena_free(&check.section);
-  memplan_arena_free(&check.arena);
+  finish(&check);
   result->proven = result->proven && status == MEMPLAN_OK && result->reason[0] == '\0';
   return status;
+}
+
+// ---- precedences alone
+
+struct memplan_precedence_check {
+  checker own;
+};
+
+memplan_status memplan_precedence_check_new(const memplan_problem *problem, const int64_t *workspace, size_t length,
+                                            memplan_check_result *result, memplan_precedence_check **made,
+                                            memplan_error *error) {
+  *made = calloc(1, sizeof **made);
+  if (*made == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  checker *check = &(*made)->own;
+  *check = (checker){.problem = problem, .result = result, .length = length, .probing = true, .op = -1, .other = -1};
+  memplan_status status = memplan_ordering_init(&check->ordering, &problem->graph, &problem->options, workspace, error);
+  if (status == MEMPLAN_INPUT || (status == MEMPLAN_OK && check->ordering.one_order)) {
+    (void)fail(check, "the sizes of the graph add up to too much");
+    return MEMPLAN_OK;
+  }
+  return status == MEMPLAN_OK ? start(check, error) : status;
+}
+
+void memplan_precedence_check_free(memplan_precedence_check *made) {
+  if (made != NULL) {
+    finish(&made->own);
+    free(made);
+  }
+}
+
+// A section that assumes nothing shows the whole claim, and is not one of these.
+static void refuse_whole(checker *check) {
+  if (check->done) {
+    (void)fail(check, "a section shows no precedence but the claim itself: this is a certificate of kind probe");
+  }
+}
+
+memplan_status memplan_precedence_check_line(memplan_precedence_check *made, const json_t *line, memplan_error *error) {
+  MEMPLAN_TRY(read_line(&made->own, line, 0, error));
+  refuse_whole(&made->own);
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_precedence_check_end(memplan_precedence_check *made, int64_t *n, memplan_error *error) {
+  checker *check = &made->own;
+  if (check->op >= 0 && check->result->reason[0] == '\0') {
+    MEMPLAN_TRY(end_section(check, error));
+    refuse_whole(check);
+  }
+  *n = check->n_found;
+  return MEMPLAN_OK;
+}
+
+void memplan_precedence_check_get(const memplan_precedence_check *made, int64_t index, int32_t *before,
+                                  int32_t *after) {
+  *before = made->own.found[index].before;
+  *after = made->own.found[index].after;
 }

@@ -7,6 +7,7 @@
 #include "eval/check_joint.h"
 
 #include "eval/check_clauses.h"
+#include "eval/check_cut.h"
 #include "eval/check_joint_replay.h"
 #include "eval/check_joint_window.h"
 #include "eval/check_log.h"
@@ -25,7 +26,10 @@ typedef struct checker {
   memplan_ordering ordering;
   memplan_check_joint_model model;
   memplan_joint_replay *replay;
-  size_t length; // of the certificate
+  const int64_t *workspace;              // of the ordering
+  memplan_precedence_check *precedences; // NULL: none so far
+  bool windowed, begun;                  // of a window; clauses have begun
+  size_t length;                         // of the certificate
   memplan_check_meter meter;
   memplan_check_clauses clauses;
   int64_t *mark, mark_now; // by item: in the lemma
@@ -275,6 +279,54 @@ static bool use_lemma(void *owner, const json_t *array) {
   }
 }
 
+// ---- precedences
+
+// A line of a section that shows one.
+static memplan_status read_precedence(checker *check, const json_t *line, memplan_error *error) {
+  if (check->windowed || check->begun) {
+    (void)fail(check, "the line is no clause: precedences stand before all clauses, and not in one of a window");
+    return MEMPLAN_OK;
+  }
+  if (check->precedences == NULL) {
+    MEMPLAN_TRY(memplan_precedence_check_new(check->problem, check->workspace, check->length, check->result,
+                                             &check->precedences, error));
+  }
+  return check->result->reason[0] == '\0' ? memplan_precedence_check_line(check->precedences, line, error) : MEMPLAN_OK;
+}
+
+// What the sections have shown holds for all that follows.
+static memplan_status take_precedences(checker *check, memplan_error *error) {
+  const memplan_check_bounds *bounds = check->clauses.bounds;
+  int64_t n = 0;
+  check->begun = true;
+  if (check->precedences == NULL) {
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(memplan_precedence_check_end(check->precedences, &n, error));
+  for (int64_t k = 0; k < n && check->result->reason[0] == '\0' && !memplan_check_bounds_failed(bounds); k++) {
+    int32_t before, after;
+    memplan_precedence_check_get(check->precedences, k, &before, &after);
+    memplan_joint_replay_set(check->replay, memplan_joint_replay_turn(check->replay, before, after));
+  }
+  check->clauses.nomem = check->clauses.nomem || bounds->nomem;
+  check->clauses.proven = memplan_check_bounds_failed(bounds);
+  return MEMPLAN_OK;
+}
+
+static memplan_status read_step(checker *check, const json_t *line, memplan_error *error) {
+  if (json_object_get(line, "c") == NULL) {
+    return read_precedence(check, line, error);
+  }
+  if (!check->begun) {
+    MEMPLAN_TRY(take_precedences(check, error));
+  }
+  if (check->result->reason[0] == '\0' && !check->clauses.proven && !check->clauses.nomem) {
+    check->result->steps++;
+    (void)memplan_check_clauses_step(&check->clauses, line);
+  }
+  return MEMPLAN_OK;
+}
+
 // ---- the first line
 
 // The operators of a window, as the certificate numbers them. False: they are none.
@@ -327,7 +379,8 @@ static memplan_status build_model(checker *check, const json_t *head, int64_t un
   const char *reason = NULL;
   memplan_check_joint_model *model = &check->model;
   MEMPLAN_TRY(memplan_check_joint_model_build(&check->ordering, &check->arena, model, &reason, error));
-  if (reason == NULL && json_is_true(json_object_get(head, "window"))) {
+  check->windowed = json_is_true(json_object_get(head, "window"));
+  if (reason == NULL && check->windowed) {
     MEMPLAN_TRY(cut_window(check, json_object_get(head, "ops"), &reason, error));
   }
   if (reason == NULL && check->result->reason[0] == '\0') {
@@ -383,10 +436,13 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
     } else if (check->result->line == 1) {
       status = read_head(check, line, error);
     } else {
-      check->result->steps++;
-      (void)memplan_check_clauses_step(&check->clauses, line);
+      status = read_step(check, line, error);
     }
     json_decref(line);
+  }
+  if (status == MEMPLAN_OK && !check->begun && !check->clauses.proven && check->result->reason[0] == '\0' &&
+      !check->clauses.nomem) {
+    status = take_precedences(check, error);
   }
   if (status == MEMPLAN_OK && check->clauses.nomem) {
     status = memplan_fail_nomem(error);
@@ -396,7 +452,7 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
 
 memplan_status memplan_check_joint(const memplan_problem *problem, const int64_t *workspace, const char *text,
                                    size_t length, memplan_check_result *result, memplan_error *error) {
-  checker check = {.problem = problem, .result = result, .length = length};
+  checker check = {.problem = problem, .workspace = workspace, .result = result, .length = length};
   check.clauses = (memplan_check_clauses){.result = result, .use_lemma = use_lemma, .owner = &check};
   result->every_order = true;
   result->line = 0;
@@ -411,6 +467,7 @@ memplan_status memplan_check_joint(const memplan_problem *problem, const int64_t
   if (status == MEMPLAN_OK && !result->proven) {
     fail(&check, "the certificate ends before its claim is proven");
   }
+  memplan_precedence_check_free(check.precedences);
   memplan_joint_replay_free(check.replay);
   memplan_check_clauses_free(&check.clauses);
   memplan_arena_free(&check.arena);

@@ -33,6 +33,10 @@ int32_t memplan_joint_replay_unborn(const memplan_joint_replay *replay, int32_t 
   return memplan_joint_literal_unborn(&replay->literals, item, op);
 }
 
+int32_t memplan_joint_replay_turn(const memplan_joint_replay *replay, int32_t first, int32_t second) {
+  return memplan_joint_literal_turn(&replay->literals, first, second);
+}
+
 int32_t memplan_joint_replay_choice(const memplan_joint_replay *replay, int32_t pair) {
   return memplan_joint_literal_choice(&replay->literals, pair);
 }

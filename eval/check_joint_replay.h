@@ -26,6 +26,7 @@ memplan_check_bounds *memplan_joint_replay_bounds(memplan_joint_replay *replay);
 // Literals (sides) of Booleans, which say yes.
 int32_t memplan_joint_replay_dead(const memplan_joint_replay *replay, int32_t item, int32_t op);
 int32_t memplan_joint_replay_unborn(const memplan_joint_replay *replay, int32_t item, int32_t op);
+int32_t memplan_joint_replay_turn(const memplan_joint_replay *replay, int32_t first, int32_t second); // two operators
 int32_t memplan_joint_replay_choice(const memplan_joint_replay *replay, int32_t pair);
 bool memplan_joint_replay_holds(const memplan_joint_replay *replay, int32_t literal); // known to be true
 void memplan_joint_replay_set(memplan_joint_replay *replay, int32_t literal);

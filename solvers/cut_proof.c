@@ -266,6 +266,16 @@ static memplan_status write_sections(writer *work, const memplan_order_problem *
   return MEMPLAN_OK;
 }
 
+memplan_status memplan_cut_write_precedences(const memplan_ordering *ordering, const memplan_order_problem *flat,
+                                             int64_t claim, const memplan_order_probe *probe,
+                                             const memplan_limits *limits, FILE *out, memplan_arena *arena, bool *good,
+                                             memplan_error *error) {
+  const memplan_bound bound = {.bytes = claim};
+  writer work = {.bound = &bound, .limits = limits, .ordering = ordering, .out = out};
+  MEMPLAN_TRY(write_sections(&work, flat, probe, arena, good, error));
+  return work.nomem ? memplan_fail_nomem(error) : MEMPLAN_OK;
+}
+
 // Probing within so much work; a certificate, if that refutes all orders below the claim.
 static memplan_status write_probe(writer *work, const memplan_order_problem *flat, int64_t effort,
                                   memplan_order_probe *probe, memplan_arena *arena, memplan_error *error) {

@@ -31,7 +31,10 @@
 #define MEMPLAN_SOLVERS_CUT_PROOF_H
 
 #include "model/memplan.h"
+#include "solvers/order_probe.h"
 #include "solvers/proof_scope.h"
+
+#include <stdio.h>
 
 // Kind "order-search": solvers/search_proof.h. "bodies" and "pool" in line 1: solvers/proof.h.
 
@@ -56,5 +59,13 @@ memplan_status memplan_cut_certify_within(const memplan_problem *problem, const 
                                           const memplan_bound *bound, const memplan_limits *limits,
                                           const memplan_proof_effort *effort, int64_t most,
                                           memplan_certificate *certificate, memplan_error *error);
+
+// The sections of kind "probe" for precedences alone, those of what probing at the target claim - 1 has found, in its
+// order, for certificates of other kinds that take them as known. `flat`: the problem of the ordering. *good: false if
+// the limits ended it. Memory from `arena`.
+memplan_status memplan_cut_write_precedences(const memplan_ordering *ordering, const memplan_order_problem *flat,
+                                             int64_t claim, const memplan_order_probe *probe,
+                                             const memplan_limits *limits, FILE *out, memplan_arena *arena, bool *good,
+                                             memplan_error *error);
 
 #endif

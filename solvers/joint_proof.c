@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine runs once more, for the one capacity below the claim and with a log: without the order bound, which the
-// log could not justify, and without symmetry. Names of its Booleans become numbers that the model gives them, or the
-// window of it.
+// log could not justify, and without symmetry, but with the precedences that probing shows, which have proofs of their
+// own. Names of its Booleans become numbers that the model gives them, or the window of it.
 #include "solvers/joint_proof.h"
 
+#include "solvers/cut_proof.h"
 #include "solvers/engine_proof.h"
 #include "solvers/joint_lists.h"
 #include "solvers/joint_model.h"
+#include "solvers/joint_probe.h"
 #include "solvers/joint_search.h"
 #include "solvers/joint_window.h"
 #include "solvers/proof.h"
@@ -21,7 +23,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { piece = 1 << 20 };                      // ticks between looks at the limits
+enum {
+  piece = 1 << 20, // ticks between looks at the limits
+  probe_part = 8   // of the engine's ticks
+};
 static const int64_t most_variables = 1 << 22; // that a checker takes
 
 typedef struct writer {
@@ -33,6 +38,8 @@ typedef struct writer {
   memplan_joint_graph whole; // that a window is cut from
   memplan_joint_graph graph;
   memplan_joint_search *search;
+  memplan_joint_probe *probe; // NULL: of a window
+  int64_t probed;
   memplan_proof proof;
   FILE *out;
 } writer;
@@ -119,10 +126,24 @@ static void write_step(const writer *work, const memplan_proof_step *step) {
 
 // ---- the proof
 
+// Orders with a peak that is not below the claim, of which there may be none, do not matter to the proof.
+static memplan_status probe(writer *work, const memplan_limits *limits, memplan_error *error) {
+  int64_t ticks, allowed = work->claim->probing + memplan_joint_search_count(work->search).ticks / probe_part;
+  bool refuted;
+  if (work->probe == NULL || allowed <= work->probed) {
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(memplan_joint_probe_run(work->probe, work->search, work->claim->bytes - 1, allowed - work->probed, limits,
+                                      &ticks, &refuted, error));
+  work->probed += ticks;
+  return MEMPLAN_OK;
+}
+
 // Runs until no plan below the claim is left.
 static memplan_status refute(writer *work, const memplan_limits *limits, bool *refuted, memplan_error *error) {
   int64_t all = memplan_limits_work(limits);
   for (;;) {
+    MEMPLAN_TRY(probe(work, limits, error));
     int64_t left = all - memplan_joint_search_count(work->search).ticks;
     switch (memplan_joint_search_run(work->search, left < piece ? left : piece)) {
     case MEMPLAN_JOINT_NOMEM:
@@ -192,9 +213,12 @@ static memplan_status prove(writer *work, const memplan_limits *limits, bool *fo
     return MEMPLAN_OK;
   }
   MEMPLAN_TRY(memplan_joint_search_new(&work->graph, 0, work->claim->bytes, &settings, &work->search, error));
+  if (work->claim->ops == NULL) {
+    MEMPLAN_TRY(memplan_joint_probe_new(&work->ordering, NULL, &work->probe, error));
+  }
   MEMPLAN_TRY(refute(work, limits, &refuted, error));
   const memplan_joint_model *model = memplan_joint_search_model(work->search);
-  if (refuted && model->contradiction) { // of the sizes alone
+  if (refuted && model->contradiction) { // of the sizes, or of the precedences, alone
     *found = true;
     return MEMPLAN_OK;
   }
@@ -202,6 +226,29 @@ static memplan_status prove(writer *work, const memplan_limits *limits, bool *fo
   return !refuted || memplan_engine_prove(model->engine, fact, &work->arena, &work->proof, found)
              ? MEMPLAN_OK
              : memplan_fail_nomem(error);
+}
+
+// Was the engine told anything that it did not know?
+static bool has_given(const writer *work) {
+  bool given = memplan_joint_search_model(work->search)->contradiction;
+  for (int64_t k = 0; k < work->proof.n_steps && !given; k++) {
+    given = work->proof.steps[k].given;
+  }
+  return given;
+}
+
+// What shows the precedences that the engine was told.
+static memplan_status write_precedences(writer *work, const memplan_limits *limits, bool *found, memplan_error *error) {
+  const memplan_order_probe *probe = work->probe != NULL ? memplan_joint_probe_look(work->probe) : NULL;
+  if (probe == NULL || probe->n_edges == 0 || !has_given(work)) {
+    return MEMPLAN_OK;
+  }
+  memplan_order_problem flat;
+  memplan_order_probe told = *probe;
+  told.refuted = false;
+  MEMPLAN_TRY(memplan_order_problem_init(&flat, &work->ordering, false, &work->arena, error));
+  return memplan_cut_write_precedences(&work->ordering, &flat, work->claim->bytes, &told, limits, work->out,
+                                       &work->arena, found, error);
 }
 
 static memplan_status write_certificate(writer *work, const memplan_limits *limits, bool *found, memplan_error *error) {
@@ -212,6 +259,9 @@ static memplan_status write_certificate(writer *work, const memplan_limits *limi
   }
   if (status == MEMPLAN_OK && *found && !write_head(work)) {
     return memplan_fail_nomem(error);
+  }
+  if (status == MEMPLAN_OK && *found) {
+    status = write_precedences(work, limits, found, error);
   }
   for (int64_t k = 0; status == MEMPLAN_OK && *found && k < work->proof.n_steps && ferror(work->out) == 0; k++) {
     write_step(work, &work->proof.steps[k]);
@@ -235,6 +285,7 @@ memplan_status memplan_joint_certify_claim(const memplan_problem *problem, const
   bool written = ferror(work.out) == 0;
   written = fclose(work.out) == 0 && written;
   memplan_joint_search_free(work.search);
+  memplan_joint_probe_free(work.probe);
   memplan_ordering_free(&work.ordering);
   memplan_arena_free(&work.arena);
   if (sink.too_large) {

@@ -22,6 +22,10 @@
 // one of these operators, "pairs" those of these operators, in this order, between such items; an item is dead (unborn)
 // when all operators at which it is surely live have finished (follow).
 //
+// Where the engine was told precedences of operators, of the whole model only, there stand next the sections of kind
+// "probe" (solvers/cut_proof.h) that show them: in orders below the claim the one operator runs before the other. From
+// then on their turns are known.
+//
 // Further lines: {"c":[side,value,…],"h":[…]}: a clause and its hints, as in solvers/proof.h. A hint is the number of
 // an earlier step or a lemma. Lemmas speak of what is live while operator v runs; members are those of solvers/proof.h,
 // and take part if their items are neither dead nor unborn and either whole, while no pair gives them room, or, with a
@@ -47,6 +51,7 @@ typedef struct memplan_joint_claim {
   const char *const *ops; // operators of a window, by their ids, distinct, in the order of some plan; NULL: all
   int32_t n_ops;
   memplan_proof_scope scope;
+  int64_t probing; // work of probing at first, beyond its share of all: mostly 0, so that easy claims go without
 } memplan_joint_claim;
 
 // The same of such a claim.

@@ -283,7 +283,9 @@ bool memplan_joint_search_precede(memplan_joint_search *search, int64_t capacity
   const memplan_literal either[2] = {memplan_literal_make(2 * model->graph->n_items, most + 1),
                                      model->turn[(int64_t)before * model->graph->n_ops + after]};
   memplan_engine_backtrack(model->engine, 0);
-  return memplan_joint_clause(model, either, 2);
+  bool good = memplan_joint_clause(model, either, 2);
+  search->closed = search->closed || model->contradiction;
+  return good;
 }
 
 // ---- plans

@@ -7,6 +7,7 @@
 
 #include "tests/support/joint_case.h"
 
+#include "solvers/joint_probe.h"
 #include "solvers/joint_repair.h"
 #include "solvers/joint_window.h"
 #include "solvers/joint_windows.h"
@@ -92,15 +93,37 @@ static void hint(memplan_joint_search *search, const memplan_ordering *ordering,
   }
 }
 
+// Precedences of the capacity that is tried next; each probing but the last may be cut short.
+static void probe_next(memplan_joint_probe *probe, memplan_joint_search *search) {
+  const memplan_limits limits = memplan_limits_default();
+  memplan_error error = {0};
+  int64_t capacity = memplan_joint_search_capacity(search), ticks;
+  bool refuted;
+  if (capacity >= 0) {
+    assert_int_equal(memplan_joint_probe_run(probe, search, capacity, 300, &limits, &ticks, &refuted, &error),
+                     MEMPLAN_OK);
+    if (refuted) {
+      memplan_joint_search_set_lower(search, capacity + 1);
+    }
+  }
+}
+
 static int64_t run(const memplan_problem *problem, const memplan_ordering *ordering, const memplan_joint_graph *graph,
                    const memplan_joint_settings *settings, int64_t lower, int64_t upper, int32_t *n_choices) {
   memplan_error error = {0};
   memplan_joint_search *search;
   assert_int_equal(memplan_joint_search_new(graph, lower, upper, settings, &search, &error), MEMPLAN_OK);
   hint(search, ordering, settings);
+  memplan_joint_probe *probe = NULL;
+  if (upper % 2 == 0 && !settings->proof) {
+    assert_int_equal(memplan_joint_probe_new(ordering, NULL, &probe, &error), MEMPLAN_OK);
+  }
   int64_t low = memplan_joint_search_lower(search), high = upper, best = -1;
   for (int round = 0;; round++) {
     assert_true(round < 20000);
+    if (probe != NULL) {
+      probe_next(probe, search);
+    }
     memplan_joint_result result = memplan_joint_search_run(search, 500);
     assert_true(result != MEMPLAN_JOINT_NOMEM);
     assert_true(memplan_joint_search_lower(search) >= low && memplan_joint_search_upper(search) <= high);
@@ -124,6 +147,7 @@ static int64_t run(const memplan_problem *problem, const memplan_ordering *order
       break;
     }
   }
+  memplan_joint_probe_free(probe);
   memplan_joint_search_free(search);
   return best;
 }

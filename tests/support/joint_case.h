@@ -28,7 +28,7 @@ memplan_joint_settings joint_settings(random_state *random);
 
 // Least peak below `upper` of a graph that is accepted, -1 if there is none. Runs in small budgets; asserts that bounds
 // move towards each other, that every plan holds (by the model's own rules) and has the peak that is said, and that the
-// end is reached.
+// end is reached. With an even `upper` and without a proof, precedences of probing are told to the search.
 int64_t joint_optimum(const memplan_problem *problem, const memplan_joint_settings *settings, int64_t lower,
                       int64_t upper, int32_t *n_choices);
 

@@ -119,6 +119,38 @@ static void change_hint(json_t *hints, random_state *random) {
   }
 }
 
+// Another operator, another way round, or another number of bytes in a section that shows a precedence.
+static void mutate_section(json_t *lines, size_t at, random_state *random) {
+  static const char *const keys[] = {"op", "before", "not_before", "after", "cell"};
+  json_t *line = json_array_get(lines, at), *from = json_array_get(lines, 1 + draw(random, json_array_size(lines) - 1));
+  json_t *before = json_object_get(line, "before"), *not_before = json_object_get(line, "not_before");
+  const char *key = keys[random_below(random, 5)];
+  switch (random_below(random, 6)) {
+  case 0:
+    json_array_remove(lines, at);
+    break;
+  case 1:
+    json_array_insert(lines, at, from);
+    break;
+  case 2:
+    if (json_object_get(line, "op") != NULL && (before != NULL || not_before != NULL)) {
+      json_object_set(line, before != NULL ? "not_before" : "before", before != NULL ? before : not_before);
+      json_object_del(line, before != NULL ? "before" : "not_before");
+    }
+    break;
+  case 3:
+    json_object_set_new(line, "bytes", draw_number(random, json_integer_value(json_object_get(line, "bytes"))));
+    break;
+  case 4:
+    change_number(json_array_get(json_object_get(line, random_chance(random, 50) ? "in" : "out"), 0), random);
+    break;
+  default:
+    if (json_object_get(from, key) != NULL) {
+      json_object_set(line, key, json_object_get(from, key));
+    }
+  }
+}
+
 static void mutate(json_t *lines, random_state *random) {
   size_t n = json_array_size(lines);
   if (n < 2) {
@@ -129,6 +161,10 @@ static void mutate(json_t *lines, random_state *random) {
   size_t at = 1 + draw(random, n - 1);
   json_t *line = json_array_get(lines, at);
   json_t *clause = json_object_get(line, "c"), *hints = json_object_get(line, "h");
+  if (clause == NULL) {
+    mutate_section(lines, at, random);
+    return;
+  }
   switch (random_below(random, 8)) {
   case 0:
     drop_entries(clause, random, 2);
@@ -231,6 +267,9 @@ void joint_proof_look_at(joint_proof_counts *counts, const memplan_problem *prob
   }
   counts->certificates++;
   counts->steps += result.steps;
+  for (const char *at = strstr(certificate->text, "{\"op\":"); at != NULL; at = strstr(at + 1, "{\"op\":")) {
+    counts->precedences++;
+  }
   for (const char *at = strstr(certificate->text, "\"h\":["); at != NULL && *at != '\0'; at++) {
     counts->lemmas += *at == '[' && at[1] >= '0' && at[1] <= '2' && at[2] == ',';
   }
@@ -244,7 +283,8 @@ void joint_proof_look(void *context, const memplan_problem *problem, uint64_t se
   if (optimum == 0) {
     return;
   }
-  memplan_certificate certificate = joint_proof_certify(problem, optimum);
+  memplan_joint_claim claim = {.bytes = optimum, .probing = counts->probing};
+  memplan_certificate certificate = joint_proof_certify_claim(problem, &claim);
   if (certificate.text == NULL) {
     fail_msg("seed %" PRIu64 ": no certificate of %" PRId64, seed, optimum);
   }
@@ -252,7 +292,8 @@ void joint_proof_look(void *context, const memplan_problem *problem, uint64_t se
   joint_proof_look_at(counts, problem, &certificate, false, seed, optimum, &random);
   assert_int_equal(certificate.claim, optimum);
   memplan_certificate_free(&certificate);
-  certificate = joint_proof_certify(problem, optimum + 1);
+  claim.bytes++;
+  certificate = joint_proof_certify_claim(problem, &claim);
   assert_null(certificate.text);
   memplan_certificate_free(&certificate);
 }

@@ -14,6 +14,8 @@ typedef struct joint_proof_counts {
   int32_t mutants;               // wanted of each certificate
   int64_t made, refused, raised; // mutants; refused ones, those that claimed more than the optimum
   int64_t tight;                 // certificates of windows that prove the optimum
+  int64_t probing;               // asked for: work of probing before the engine begins
+  int64_t precedences;           // lines that begin a section of one
 } joint_proof_counts;
 
 enum { JOINT_PROOF_MOST = 1 << 30 }; // bytes of a certificate
