@@ -4,6 +4,7 @@
 
 Usage: MEMPLAN_DATA=DIR eval/bench_joint.py [--sets order,joint,models,gap] [--only PATTERN] [--threads 2] [--peers]
        eval/bench_joint.py --report [--lines FILE]...
+       MEMPLAN_DATA=DIR eval/bench_joint.py --ablation [--sets joint,gap,layered] [--work-limit N] [--report]
 
 Needs Python 3.10. For each model: the order peak of the given order; the best arena of the heuristics (every order
 method without proof, each placed by all placement methods); what `memplan solve` finds by default, with its bounds and
@@ -12,8 +13,12 @@ eval/peers/setup has been run, CP-SAT on the same graph. Every plan has been ver
 JSON lines in build/bench/, so that an interrupted run goes on where it stopped; the lines of one file belong to one build
 of memplan.
 
-Sets: order and joint, the folders of that name with their known optima; models, those of eval/bench_data.py; gap, graphs
-of GAP_SIZES operators that `memplan gen gap` makes, which needs no data.
+Sets: order and joint, the folders of that name with their known optima; models, those of eval/bench_data.py; gap and
+layered, graphs of GAP_SIZES and LAYERED_SIZES operators that `memplan gen` makes, which need no data.
+
+--ablation runs memplan by one thread with one part of the joint search switched off (`--without`), and writes
+eval/results/joint_ablation.md: the parts of the default in runs of the default, and the rules of clause learning in
+runs of the engine alone, which is told no plan and no bound.
 """
 
 import argparse
@@ -32,6 +37,11 @@ INPUT_CODE = 4  # memplan's exit code for a file that it cannot read
 MEMPLAN_S = 900  # memplan ends by its work limit; a run this long is killed
 SETS = ("order", "joint", "models", "gap")
 GAP_SIZES = (40, 100, 200, 400)
+LAYERED_SIZES = (30, 60, 100)
+ABLATION_SETS = ("joint", "gap", "layered")
+PARTS = ("joint-engine", "joint-windows", "joint-slices", "joint-nogoods", "joint-smoothing", "joint-choices")
+RULES = "joint-load joint-probing overload edges symmetry minimisation bound-branching".split()
+ALONE = ["--method", "joint-engine", "--without", "ilp-known"]
 OPTIMA = {"order": "optimum_order_peak", "joint": "joint_optimum"}
 COLUMNS = {
     "model": "model",
@@ -61,19 +71,22 @@ def known_optima(data, name):
         return {row["file"]: row[OPTIMA[name]] for row in csv.DictReader(file) if row.get(OPTIMA[name])}
 
 
-def gap_graphs(memplan, seeds, folder):
-    """The gap graphs of every size, made in `folder`."""
-    for n in GAP_SIZES:
+def generated(memplan, family, sizes, seeds, folder):
+    """The graphs of a family of every size, made in `folder`."""
+    for n in sizes:
         for seed in range(seeds):
-            path = pathlib.Path(folder, f"gap-n{n}-s{seed}.json")
-            made = execute([memplan, "gen", "gap", "--n", str(n), "--seed", str(seed), "-o", path], 60)
+            path = pathlib.Path(folder, f"{family}-n{n}-s{seed}.json")
+            made = execute([memplan, "gen", family, "--n", str(n), "--seed", str(seed), "-o", path], 60)
             if made.code != 0:
                 sys.exit(f"bench_joint.py: {made.err.strip()}")
-            yield f"gen gap --n {n} --seed {seed}", path, [], None
+            yield f"gen {family} --n {n} --seed {seed}", path, [], None
 
 
-def instances(data, name):
-    """(name in the results, path, options, known optimum or None) of a set of the data."""
+def instances(data, name, memplan, seeds, folder):
+    """(name in the results, path, options, known optimum or None) of a set; what is made goes into `folder`."""
+    if name in ("gap", "layered"):
+        yield from generated(memplan, name, GAP_SIZES if name == "gap" else LAYERED_SIZES, seeds, folder)
+        return
     if name == "models":
         for path, options in models(data):
             yield str(path), data / path, options, None
@@ -89,10 +102,12 @@ class Bench:
         self.python = arguments.peers_folder / "bin/python" if arguments.peers else None
         self.threads = ["--threads", str(arguments.threads)]
         self.limit_s = arguments.time_limit
+        self.work = [] if arguments.work_limit is None else ["--work-limit", str(arguments.work_limit)]
         self.orders = bench_lines.methods_of(self.memplan, "order")
 
-    def solve(self, path, options, more):
-        command = [self.memplan, "solve", path, *options, *more, *self.threads, "--format", "json", "--no-progress"]
+    def solve(self, path, options, more, threads=None):
+        more = [*more, *(threads or self.threads), "--format", "json", "--no-progress"]
+        command = [self.memplan, "solve", path, *options, *more]
         outcome = execute(command, MEMPLAN_S)
         return outcome, outcome.result()
 
@@ -145,6 +160,18 @@ class Bench:
         self.peer(path, line)
         return line
 
+    def ablate(self, name, path, options, optimum, set_name):
+        """All on, and without each part and each rule."""
+        line = {"model": name, "set": set_name, "optimum": int(optimum) if optimum else None, "status": "ran", "runs": {}}
+        for mode, off in (("default", PARTS), ("alone", RULES)):
+            for technique in ("all on", *off):
+                more = [*(ALONE if mode == "alone" else []), *self.work]
+                more += [] if technique == "all on" else ["--without", technique]
+                outcome, told = self.solve(path, options, more, ["--threads", "1"])
+                kept = {key: told.get(key) for key in ("peak", "lower_bound", "status", "nodes")}
+                line["runs"][f"{mode}, {technique}"] = kept | {"cpu_s": round(outcome.cpu_s, 3)}
+        return line
+
 
 def wrong(line):
     """What contradicts a known optimum or another tool's plan, or None. An order's optimum is only a bound."""
@@ -185,39 +212,72 @@ def write_tables(lines, out):
     return 1 if any(wrong(line) for line in lines) else 0
 
 
+def write_ablation(paths, out):
+    lines = bench_lines.merged(paths, "model")
+    sets = list(dict.fromkeys(line["set"] for line in lines))
+    text = [LICENCE + "# Order and placement together: one part switched off\n"]
+    text.append("Graphs proven optimal, CPU seconds of all, and in brackets conflicts and states of all; by set.\n")
+    text.append("| without | " + " | ".join(f"{name} ({sum(line['set'] == name for line in lines)})" for name in sets) + " |")
+    text.append("|" + "---|" * (len(sets) + 1))
+    wrong = 0
+    for key in lines[0]["runs"] if lines else ():
+        cells = []
+        for name in sets:
+            runs = [line["runs"][key] for line in lines if line["set"] == name]
+            proven = sum(run["status"] == "optimal" for run in runs)
+            cells.append(f"{proven}, {sum(run['cpu_s'] for run in runs):.2f} s ({sum(run['nodes'] or 0 for run in runs)})")
+        text.append(f"| {key} | " + " | ".join(cells) + " |")
+    for line in lines:
+        optima = {run["peak"] for run in line["runs"].values() if run["status"] == "optimal"}
+        known = line["optimum"] if line["model"].startswith("joint/") else None
+        if len(optima) > 1 or (known is not None and optima and optima != {known}):
+            print(f"{line['model']}: {sorted(optima)}, known: {known}", file=sys.stderr)
+            wrong += 1
+    (out / "joint_ablation.md").write_text("\n".join(text) + "\n", encoding="utf-8")
+    return 1 if wrong else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     bench_lines.add_arguments(parser, "joint.jsonl", "models, as in 'joint/gap*'", several=True)
-    parser.add_argument("--sets", default=",".join(SETS), help="of %(default)s")
+    parser.add_argument("--sets", help=f"of {','.join(SETS)},layered ({','.join(SETS)}; ablation: {','.join(ABLATION_SETS)})")
+    parser.add_argument("--ablation", action="store_true", help="memplan alone, with one part of its search switched off")
+    parser.add_argument("--work-limit", type=int, help="ticks of a run of the ablation (memplan's default)")
     parser.add_argument("--threads", default=2, type=int)
     sizes = ", ".join(map(str, GAP_SIZES))
-    parser.add_argument("--gap-seeds", default=3, type=int, help=f"gap graphs of each size, {sizes} (%(default)s)")
+    parser.add_argument("--gap-seeds", default=3, type=int, help=f"gap (layered) graphs of each size, {sizes} (%(default)s)")
     parser.add_argument("--time-limit", default=60, type=float, help="seconds of CP-SAT; memplan ends by its work limit")
     parser.add_argument("--peers", action="store_true", help="ask CP-SAT too")
     peers = bench_lines.peers_folder()
     parser.add_argument("--peers-folder", default=peers, type=pathlib.Path, help="that eval/peers/setup made")
     arguments = parser.parse_args()
+    kept = "joint_ablation.jsonl" if arguments.ablation else "joint.jsonl"
     if arguments.report:
-        paths = arguments.lines or [ROOT / "build/bench/joint.jsonl"]
+        paths = arguments.lines or [ROOT / "build/bench" / kept]
+        if arguments.ablation:
+            sys.exit(write_ablation(paths, arguments.out))
         sys.exit(write_tables(bench_lines.merged(paths, "model", ("cpsat_",)), arguments.out))
-    names = arguments.sets.split(",")
-    if "MEMPLAN_DATA" not in os.environ and names != ["gap"]:
+    names = arguments.sets.split(",") if arguments.sets else ABLATION_SETS if arguments.ablation else SETS
+    if "MEMPLAN_DATA" not in os.environ and not {"gap", "layered"}.issuperset(names):
         sys.exit("bench_joint.py: MEMPLAN_DATA is not set; it names the folder of the test data")
     data = pathlib.Path(os.environ.get("MEMPLAN_DATA", "")).resolve()
     bench = Bench(arguments)
-    lines = bench_lines.Lines(bench_lines.only_file(arguments, "joint.jsonl"), bench.memplan, arguments.restart)
+    lines = bench_lines.Lines(bench_lines.only_file(arguments, kept), bench.memplan, arguments.restart)
     done = {line["model"] for line in lines.found}
     with tempfile.TemporaryDirectory(prefix="memplan-bench-") as folder:
         for name in names:
-            found = gap_graphs(bench.memplan, arguments.gap_seeds, folder) if name == "gap" else instances(data, name)
-            for model, path, options, optimum in found:
+            for model, path, options, optimum in instances(data, name, bench.memplan, arguments.gap_seeds, folder):
                 if model in done or not fnmatch.fnmatch(model, arguments.only):
+                    continue
+                if arguments.ablation:
+                    lines.add(bench.ablate(model, path, options, optimum, name))
+                    print(model, flush=True)
                     continue
                 line = bench.measure(model, path, options, optimum)
                 lines.add(line)
                 state = f"{line['status']:10} {line.get('peak')} / {line.get('lower_bound')} {line.get('wall_s')} s"
                 print(f"{model:60} {state}")
-    sys.exit(write_tables(lines.found, arguments.out))
+    sys.exit(0 if arguments.ablation else write_tables(lines.found, arguments.out))
 
 
 if __name__ == "__main__":

@@ -424,11 +424,12 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                              .text = "seed of the methods that `list methods` marks as seeded, recorded in results; "
                                      "gen: of the instances"},
     [MEMPLAN_OPTION_WITHOUT] = {.name = "without",
+                                .seldom = true,
                                 .kind = MEMPLAN_OPTION_NAME,
                                 .many = true,
                                 .argument = "TECHNIQUE",
                                 .name_at = technique_at,
-                                .commands = BENCH,
+                                .commands = SOLVE | BENCH,
                                 .group = search_group,
                                 .text = "switch a part of the exact searches off, to measure what it is worth (`list "
                                         "techniques`); may be given several times"},

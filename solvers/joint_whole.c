@@ -165,6 +165,12 @@ static memplan_status run_method(const memplan_task *task, const memplan_limits 
   memplan_limits started = memplan_limits_start(limits);
   int64_t upper = task->below > 0 ? task->below : INT64_MAX;
   MEMPLAN_TRY(memplan_joint_whole_new(task->ordering, NULL, task->bound, upper, limits, task->without, &whole, error));
+  if (whole == NULL && limits->memory > 0) { // its decisions would pass the limit
+    result->stop = MEMPLAN_STOP_MEMORY;
+    result->outcome = MEMPLAN_UNKNOWN;
+    result->bound = task->bound;
+    return MEMPLAN_OK;
+  }
   if (whole == NULL) {
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "the joint search has too many decisions to make");
   }

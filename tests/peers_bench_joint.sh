@@ -41,6 +41,17 @@ has joint.csv ",01234567"
 lacks joint.md "b.onnx"
 expect 1 bench --lines a --lines b --sets gap
 has err "several --lines are for --report"
+
+# One part of the search switched off.
+ablation() {
+  bench --ablation --lines ablation.jsonl --sets gap,layered --gap-seeds 1 --only '* --n [34]0 *' "$@"
+}
+expect 0 ablation
+lines ablation.jsonl 2
+expect 0 ablation --report
+has joint_ablation.md "| without | gap (1) | layered (1) |"
+has joint_ablation.md "| default, all on | 1, "
+has joint_ablation.md "| alone, joint-probing | 1, "
 expect 1 bench --sets joint
 has err "MEMPLAN_DATA is not set"
 finish

@@ -76,10 +76,35 @@ static void joint_engine_says_so(void **state) {
   memplan_problem_free(&problem);
 }
 
+// As a method it leaves the plan of the others.
+static void joint_methods_keep_the_plan(void **state) {
+  (void)state;
+  static const char *const methods[] = {"joint-engine", "joint-nogoods"};
+  memplan_problem problem;
+  generate("gap", 5, 80, &problem);
+  for (size_t k = 0; k < 6; k++) {
+    memplan_solve_options options = with_memory(k < 2 ? 1 << 20 : 1 << 30, 1);
+    memplan_solution solution;
+    memplan_error error = {.message = ""};
+    options.joint = methods[k % 2];
+    options.limits.work = k < 4 ? 1000 : 1000000;
+    options.limits.time_ms = k < 4 ? options.limits.time_ms : 0;
+    memplan_solution_init(&solution);
+    if (memplan_solve(&problem, &options, &solution, &error) != MEMPLAN_OK) {
+      fail_msg("%s: %s", methods[k % 2], error.message);
+    }
+    assert_true(solution.has_plan && solution.plan.lower_bound <= solution.plan.peak);
+    assert_true(k != 0 || solution.stop == MEMPLAN_STOP_MEMORY);
+    memplan_solution_free(&solution);
+  }
+  memplan_problem_free(&problem);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(plans_stay),
       cmocka_unit_test(joint_engine_says_so),
+      cmocka_unit_test(joint_methods_keep_the_plan),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

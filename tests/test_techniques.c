@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever is switched off in the exact placement, what it proves stays the same, and every search ends.
+// Whatever is switched off in the exact placement or in the joint search, what it proves stays the same, and every
+// search ends.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "instances/generators.h"
 #include "solvers/techniques.h"
 #include "tests/support/precedence_case.h"
 
@@ -32,6 +34,13 @@ static void expect(const memplan_problem *problem, uint32_t without, int64_t opt
   memplan_solution_free(&solution);
 }
 
+static void generate(const char *family, uint64_t seed, int64_t n, memplan_problem *problem) {
+  const memplan_generator_wishes wishes = {.seed = seed, .n = n};
+  memplan_error error = {0};
+  memplan_problem_init(problem);
+  assert_int_equal(memplan_generate_problem(memplan_generator_find(family), &wishes, problem, &error), MEMPLAN_OK);
+}
+
 static int32_t count_techniques(void) {
   int32_t n = 0;
   while (memplan_technique_at(n) != NULL) {
@@ -42,7 +51,7 @@ static int32_t count_techniques(void) {
 
 static void names_are_in_the_order_of_the_bits(void **state) {
   (void)state;
-  assert_int_equal(count_techniques(), 43);
+  assert_int_equal(count_techniques(), 51);
   assert_null(memplan_technique_at(-1));
   static const struct {
     uint64_t bit;
@@ -63,7 +72,15 @@ static void names_are_in_the_order_of_the_bits(void **state) {
                   {MEMPLAN_TECHNIQUE_ORDER_CHAINS, "order-chains"},
                   {MEMPLAN_TECHNIQUE_ORDER_VALLEYS, "order-valleys"},
                   {MEMPLAN_TECHNIQUE_ILP_KNOWN, "ilp-known"},
-                  {MEMPLAN_TECHNIQUE_ILP_WINDOWS, "ilp-windows"}};
+                  {MEMPLAN_TECHNIQUE_ILP_WINDOWS, "ilp-windows"},
+                  {MEMPLAN_TECHNIQUE_JOINT_ENGINE, "joint-engine"},
+                  {MEMPLAN_TECHNIQUE_JOINT_LOAD, "joint-load"},
+                  {MEMPLAN_TECHNIQUE_JOINT_PROBING, "joint-probing"},
+                  {MEMPLAN_TECHNIQUE_JOINT_WINDOWS, "joint-windows"},
+                  {MEMPLAN_TECHNIQUE_JOINT_SLICES, "joint-slices"},
+                  {MEMPLAN_TECHNIQUE_JOINT_NOGOODS, "joint-nogoods"},
+                  {MEMPLAN_TECHNIQUE_JOINT_SMOOTHING, "joint-smoothing"},
+                  {MEMPLAN_TECHNIQUE_JOINT_CHOICES, "joint-choices"}};
   for (size_t k = 0; k < sizeof expected / sizeof expected[0]; k++) {
     int32_t index = 0;
     while ((UINT64_C(1) << index) != expected[k].bit) {
@@ -71,7 +88,7 @@ static void names_are_in_the_order_of_the_bits(void **state) {
     }
     assert_string_equal(memplan_technique_at(index)->name, expected[k].name);
   }
-  for (int32_t k = 0; k < 43; k++) {
+  for (int32_t k = 0; k < 51; k++) {
     for (int32_t l = 0; l < k; l++) {
       assert_string_not_equal(memplan_technique_at(k)->name, memplan_technique_at(l)->name);
     }
@@ -101,6 +118,36 @@ static void each_may_be_off(void **state) {
   assert_true(above > 5);
 }
 
+// The default, the engine alone, which starts from no plan and no bound, and the nogoods after it.
+static void joint_parts_may_be_off(void **state) {
+  (void)state;
+  static const char *const methods[] = {NULL, "joint-engine", "joint-nogoods"};
+  for (uint64_t seed = 0; seed < 8; seed++) {
+    memplan_problem problem;
+    int64_t optimum = -1;
+    generate(seed % 2 == 0 ? "gap" : "layered", seed, 14 + (int64_t)seed, &problem);
+    for (int32_t k = -1; k < 9; k++) {
+      uint64_t part = k < 0 ? 0 : k == 8 ? UINT64_C(255) << 43 : UINT64_C(1) << (43 + k);
+      for (int32_t method = 0; method < 3; method++) {
+        memplan_solve_options options = memplan_solve_options_default();
+        memplan_solution solution;
+        memplan_error error = {0};
+        options.joint = methods[method];
+        options.without = part | (method == 1 ? MEMPLAN_TECHNIQUE_ILP_KNOWN : 0);
+        options.limits.work = 100000000;
+        memplan_solution_init(&solution);
+        assert_int_equal(memplan_solve(&problem, &options, &solution, &error), MEMPLAN_OK);
+        assert_true(solution.has_plan);
+        optimum = optimum < 0 ? solution.plan.peak : optimum;
+        assert_true(solution.plan.lower_bound <= optimum && optimum <= solution.plan.peak);
+        assert_true(solution.outcome == MEMPLAN_OPTIMAL || (k >= 0 && method == 0));
+        memplan_solution_free(&solution);
+      }
+    }
+    memplan_problem_free(&problem);
+  }
+}
+
 static void switched_off_searches_end_by_their_work(void **state) {
   (void)state;
   memplan_problem problem;
@@ -125,6 +172,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_are_in_the_order_of_the_bits),
       cmocka_unit_test(each_may_be_off),
+      cmocka_unit_test(joint_parts_may_be_off),
       cmocka_unit_test(switched_off_searches_end_by_their_work),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
