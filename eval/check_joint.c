@@ -369,8 +369,8 @@ static memplan_status cut_window(checker *check, const json_t *list, const char 
 static bool read_lists(checker *check, const json_t *head) {
   return memplan_check_joint_model_is_named(&check->model, head) ||
          fail(check, check->model.ops == NULL
-                         ? "its operators, items or pairs are not those of the model, in their order: if the nodes "
-                           "of the file were reordered since, check it against the file as it was"
+                         ? "its operators, items or pairs are not those of the model, in their order: if operators "
+                           "or tensors of the file were reordered since, check it against the file as it was"
                          : "its items or pairs are not those of its window of the model, in their order");
 }
 

@@ -36,6 +36,18 @@ static memplan_status find_family(const memplan_context *context, const memplan_
   return memplan_fail(error, MEMPLAN_INPUT, "there is no family '%s'; there are: %s", memplan_quote(name).text, names);
 }
 
+// How many things a problem has, within the range of the family.
+static memplan_status read_n(generation *g, memplan_error *error) {
+  const memplan_generator *family = g->generator;
+  const memplan_option_value *n = memplan_option_get(&g->context->options, MEMPLAN_OPTION_GEN_N);
+  g->wishes.n = n->number;
+  if (n->given && (n->number < family->least_n || n->number > family->most_n)) {
+    return memplan_fail(error, MEMPLAN_INPUT, "--n: %s is out of range: give %lld to %lld, %s of the family %s",
+                        n->text, (long long)family->least_n, (long long)family->most_n, family->things, family->name);
+  }
+  return MEMPLAN_OK;
+}
+
 static bool is_folder(const char *path) {
   struct stat info;
   return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
@@ -117,7 +129,7 @@ static memplan_status generate(memplan_context *context, memplan_error *error) {
   generation g = {.context = context};
   MEMPLAN_TRY(find_family(context, &g.generator, error));
   g.count = memplan_option_get(&context->options, MEMPLAN_OPTION_GEN_COUNT)->number;
-  g.wishes.n = memplan_option_get(&context->options, MEMPLAN_OPTION_GEN_N)->number;
+  MEMPLAN_TRY(read_n(&g, error));
   g.wishes.fill = memplan_option_get(&context->options, MEMPLAN_OPTION_GEN_FILL)->number;
   g.wishes.seed = (uint64_t)memplan_option_get(&context->options, MEMPLAN_OPTION_SEED)->number;
   MEMPLAN_TRY(choose_target(&g, error));

@@ -537,8 +537,8 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
     [MEMPLAN_OPTION_GEN_N] = {.name = "n",
                               .kind = MEMPLAN_OPTION_INTEGER,
                               .argument = "N",
-                              .minimum = 1,
-                              .maximum = 1000000,
+                              .minimum = INT64_MIN, // each family has a range of its own
+                              .maximum = INT64_MAX,
                               .commands = GEN,
                               .group = family_group,
                               .text = "buffers or operators of a problem (default: the family's own choice)"},

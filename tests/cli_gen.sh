@@ -50,6 +50,12 @@ has err "-o FOLDER"
 expect 2 "$MEMPLAN" gen tight --count 2 -o -
 expect 2 "$MEMPLAN" gen tight --n 5
 has err "8 to 200"
+for n in 0 -3 1000000000; do
+  expect 2 "$MEMPLAN" gen layered --n "$n"
+  has err "--n: $n is out of range: give 2 to 1000, operators of the family layered"
+done
+expect 2 "$MEMPLAN" gen layered --n 1e9
+has err "'1e9' is not an integer of 64 bits, as in 1000: give all digits and no unit"
 expect 2 "$MEMPLAN" gen random --fill 90
 expect 2 "$MEMPLAN" gen tight --fill 101
 expect 2 "$MEMPLAN" gen tight --count 0 -o x

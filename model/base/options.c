@@ -214,7 +214,7 @@ static memplan_status fail_choice(const memplan_option *option, const char *text
 
 memplan_status memplan_option_parse(const memplan_option *option, const char *text, int64_t *number,
                                     memplan_error *error) {
-  const char *rest, *form = "an integer of 64 bits";
+  const char *rest, *form = "an integer of 64 bits, as in 1000: give all digits and no unit";
   bool good = true, large = false;
   switch (option->kind) {
   case MEMPLAN_OPTION_FLAG:
