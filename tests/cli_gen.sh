@@ -64,7 +64,7 @@ expect 2 "$MEMPLAN" gen tight --to graph-json
 expect 2 "$MEMPLAN" gen gap --to csv
 has err "makes graphs, which"
 expect 2 "$MEMPLAN" gen gap --n 6
-has err "7 to 2000 operators"
+has err "7 to 2000, operators"
 expect 2 "$MEMPLAN" gen tight -o x.unknown
 [ ! -e x ] && [ ! -e x.unknown ] || fail "something was written all the same"
 expect 5 "$MEMPLAN" gen tight --count 2 -o nowhere/at/all
