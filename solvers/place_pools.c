@@ -7,11 +7,10 @@
 // A question that is not decided within the limits of the run ends the search: the packing found so far stays.
 #include "solvers/place_pools.h"
 
-#include "model/base/grow.h"
-#include "model/base/number.h"
 #include "solvers/place_ceiling.h"
 #include "solvers/place_components.h"
 #include "solvers/place_duel.h"
+#include "solvers/pool_boxes.h"
 
 #include <string.h>
 
@@ -184,102 +183,34 @@ static memplan_status settle_largest(search *state, const int64_t *ceiling, bool
   }
 }
 
-// The sum of the peaks, of equal sums the peaks from the last pool to the first. A box of peaks [low, high] whose upper
-// corner admits no packing is empty; one that admits a packing with peaks p is split: any other packing in it has, for
-// some pool, a peak below p's there, and at least p's for the pools before it. Boxes whose low corner is no better than
-// the best peaks hold nothing better.
-typedef struct box {
-  int64_t *low, *high;
-} box;
-
-typedef struct box_stack {
-  box *boxes;
-  int32_t n;
-  int64_t capacity;
-  memplan_arena *arena;
-  int32_t n_pools;
-} box_stack;
-
-static bool push_box(box_stack *stack, const int64_t *low, const int64_t *high) {
-  box *boxes = memplan_grow_in(stack->arena, stack->boxes, stack->n, &stack->capacity, sizeof *boxes);
-  int64_t *numbers = MEMPLAN_NEW(stack->arena, int64_t, 2 * stack->n_pools);
-  if (boxes == NULL || numbers == NULL) {
-    return false;
-  }
-  stack->boxes = boxes;
-  memcpy(numbers, low, (size_t)stack->n_pools * sizeof *low);
-  memcpy(numbers + stack->n_pools, high, (size_t)stack->n_pools * sizeof *high);
-  boxes[stack->n++] = (box){numbers, numbers + stack->n_pools};
-  return true;
-}
-
-static int64_t sum_of(const int64_t *numbers, int32_t n) {
-  int64_t sum = 0;
-  for (int32_t k = 0; k < n; k++) {
-    sum = memplan_add_saturated(sum, numbers[k]);
-  }
-  return sum;
-}
-
-// Splits a box at the peaks of a packing inside it.
-static bool split_box(box_stack *stack, const int64_t *low, const int64_t *high, const int64_t *peaks) {
-  int32_t n = stack->n_pools;
-  int64_t *from = MEMPLAN_NEW(stack->arena, int64_t, n), *to = MEMPLAN_NEW(stack->arena, int64_t, n);
-  bool ok = from != NULL && to != NULL;
-  for (int32_t pool = 0; pool < n && ok; pool++) {
-    memcpy(from, low, (size_t)n * sizeof *from);
-    memcpy(to, high, (size_t)n * sizeof *to);
-    for (int32_t before = 0; before < pool; before++) {
-      from[before] = peaks[before] > low[before] ? peaks[before] : low[before];
-    }
-    to[pool] = peaks[pool] - 1;
-    if (to[pool] >= from[pool]) {
-      ok = push_box(stack, from, to);
-    }
-  }
-  return ok;
-}
-
 static memplan_status settle_sum(search *state, const int64_t *ceiling, memplan_arena *arena, bool *settled,
                                  memplan_error *error) {
-  int32_t n = state->task->instance->n_pools;
-  box_stack stack = {.arena = arena, .n_pools = n};
-  int32_t n_blocks = state->task->instance->n_blocks;
-  int64_t *nothing = MEMPLAN_NEW(arena, int64_t, n), *best = MEMPLAN_NEW(arena, int64_t, n_blocks);
-  int64_t *least = MEMPLAN_NEW(arena, int64_t, n); // the peaks of the best
+  int32_t n = state->task->instance->n_pools, n_blocks = state->task->instance->n_blocks;
+  memplan_pool_boxes boxes;
+  int64_t *best = MEMPLAN_NEW(arena, int64_t, n_blocks);
   int32_t *best_pool = MEMPLAN_NEW(arena, int32_t, n_blocks);
-  if (nothing == NULL || best == NULL || least == NULL || best_pool == NULL) {
+  take_peaks(state, state->peaks);
+  if (best == NULL || best_pool == NULL || !memplan_pool_boxes_start(&boxes, ceiling, state->peaks, n, arena)) {
     return memplan_fail_nomem(error);
   }
-  take_peaks(state, state->peaks);
-  memcpy(least, state->peaks, (size_t)n * sizeof *least);
   memcpy(best, state->offset, (size_t)n_blocks * sizeof *best);
   memcpy(best_pool, state->pool, (size_t)n_blocks * sizeof *best_pool);
-  bool ok = split_box(&stack, nothing, ceiling, state->peaks);
+  bool ok = true;
   *settled = true;
-  while (ok && stack.n > 0 && *settled) {
-    box next = stack.boxes[--stack.n];
-    int64_t room = sum_of(least, n) - sum_of(next.low, n);
-    if (!memplan_pool_peaks_better(&state->task->objective, next.low, least, n)) {
-      continue;
-    }
-    for (int32_t pool = 0; pool < n; pool++) { // no peak can pass its low corner by more than what the sum leaves
-      int64_t most = next.low[pool] + room;
-      state->limits[pool] = next.high[pool] < most ? next.high[pool] : most;
-    }
+  while (ok && *settled && memplan_pool_boxes_next(&boxes, state->limits)) {
     answer reply;
+    bool better;
     MEMPLAN_TRY(ask_all(state, &reply, error));
     *settled = reply != ANSWER_UNDECIDED;
     if (reply != ANSWER_YES) {
       continue;
     }
     take_peaks(state, state->peaks);
-    if (memplan_pool_peaks_better(&state->task->objective, state->peaks, least, n)) {
-      memcpy(least, state->peaks, (size_t)n * sizeof *least);
+    ok = memplan_pool_boxes_take(&boxes, state->peaks, &better);
+    if (better) {
       memcpy(best, state->offset, (size_t)n_blocks * sizeof *best);
       memcpy(best_pool, state->pool, (size_t)n_blocks * sizeof *best_pool);
     }
-    ok = split_box(&stack, next.low, next.high, state->peaks);
   }
   memcpy(state->offset, best, (size_t)n_blocks * sizeof *best);
   memcpy(state->pool, best_pool, (size_t)n_blocks * sizeof *best_pool);
