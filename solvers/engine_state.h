@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-enum { MEMPLAN_ENGINE_PROPAGATORS = 4 };
+enum { MEMPLAN_ENGINE_PROPAGATORS = 8 };
 
 // One rise of one bound.
 typedef struct memplan_entry {

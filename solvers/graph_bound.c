@@ -78,6 +78,15 @@ void memplan_graph_raise_bound(memplan_graph_search *state, int64_t bytes) {
   }
 }
 
+void memplan_graph_raise_largest(memplan_graph_search *state, int64_t bytes) {
+  if (state->is_least && state->graph->n_pools > 1 && bytes > state->bound) {
+    state->bound = bytes;
+    state->solution->plan.bound =
+        (memplan_bound){.kind = MEMPLAN_BOUND_SEARCH, .joint = true, .bytes = bytes, .step = -1};
+    state->solution->plan.lower_bound = bytes;
+  }
+}
+
 memplan_status memplan_graph_raise_window_bound(memplan_graph_search *state, int64_t bytes, const int32_t *ops,
                                                 int32_t n_ops, memplan_error *error) {
   int64_t before = state->bound;
@@ -106,8 +115,10 @@ bool memplan_graph_goal_met(const memplan_graph_search *state) {
   if (state->best.candidate == NULL || state->graph->n_pools <= 1) {
     return state->best.candidate != NULL && state->best.peak <= memplan_graph_goal(state);
   }
-  bool fits = memplan_graph_asks_pools(state) && state->best.peak <= state->options->capacity;
+  if (memplan_graph_asks_pools(state)) {
+    return state->best.peak <= state->options->capacity;
+  }
   bool near = state->solve->gap_millionths > 0 && state->objective.minimize == MEMPLAN_MINIMIZE_MAX &&
               state->best.peak <= memplan_graph_goal(state);
-  return fits || near || state->settled || state->best.proven;
+  return near || state->settled || state->best.proven;
 }

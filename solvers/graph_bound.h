@@ -20,6 +20,9 @@ void memplan_graph_raise_bound(memplan_graph_search *state, int64_t bytes);
 memplan_status memplan_graph_raise_window_bound(memplan_graph_search *state, int64_t bytes, const int32_t *ops,
                                                 int32_t n_ops, memplan_error *error);
 
+// What a search has proven for the largest peak of every plan in several pools.
+void memplan_graph_raise_largest(memplan_graph_search *state, int64_t bytes);
+
 // A peak that is as good as was asked for, and whether the incumbent has one.
 int64_t memplan_graph_goal(const memplan_graph_search *state);
 bool memplan_graph_goal_met(const memplan_graph_search *state);

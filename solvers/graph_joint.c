@@ -5,6 +5,7 @@
 
 #include "solvers/graph_bound.h"
 #include "solvers/graph_incumbent.h"
+#include "solvers/graph_join_pools.h"
 #include "solvers/graph_orders.h"
 #include "solvers/graph_place.h"
 #include "solvers/joint_portfolio.h"
@@ -41,12 +42,16 @@ memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error 
                        .bound = anew ? 0 : state->bound,
                        .without = state->solve->without};
   memplan_error reason = {.message = ""};
-  if (!method->accepts(&task, &reason)) {
+  bool pools = state->graph->n_pools > 1 && method == &memplan_joint_engine_method;
+  if (!pools && !method->accepts(&task, &reason)) {
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "method '%s' declines this problem: %s", method->name,
                         reason.message);
   }
   if (memplan_graph_goal_met(state) && !anew) {
     return MEMPLAN_OK;
+  }
+  if (pools) {
+    return memplan_graph_join_pools(state, NULL, error);
   }
   memplan_method_result result;
   MEMPLAN_TRY(allocate_joint(state->ordering, state->arena, &result, error));

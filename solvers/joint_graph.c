@@ -400,22 +400,23 @@ static bool are_twins(const builder *work, int32_t a, int32_t b) {
   }
   const memplan_joint_item *x = &graph->items[own_a], *y = &graph->items[own_b];
   return x->bytes == y->bytes && x->align == y->align && x->residue == y->residue && x->pin < 0 && y->pin < 0 &&
-         x->keep == y->keep && touch_alike(work, a, b, x->storage, y->storage) &&
+         x->pools == y->pools && x->keep == y->keep && touch_alike(work, a, b, x->storage, y->storage) &&
          same_users(ordering->graph, a, b, x->storage, y->storage);
 }
 
-static memplan_status find_twins(builder *work, memplan_error *error) {
-  int32_t n = work->graph->n_ops, *twin = MEMPLAN_NEW(work->arena, int32_t, n);
+memplan_status memplan_joint_graph_find_twins(memplan_joint_graph *graph, memplan_arena *arena, memplan_error *error) {
+  const builder work = {.graph = graph, .ordering = graph->ordering, .arena = arena};
+  int32_t n = graph->n_ops, *twin = MEMPLAN_NEW(arena, int32_t, n);
   if (twin == NULL) {
     return memplan_fail_nomem(error);
   }
   for (int32_t b = 0; b < n; b++) {
     twin[b] = -1;
     for (int32_t a = b - 1; a >= 0 && twin[b] < 0; a--) {
-      twin[b] = are_twins(work, a, b) ? a : -1;
+      twin[b] = are_twins(&work, a, b) ? a : -1;
     }
   }
-  work->graph->twin = twin;
+  graph->twin = twin;
   return MEMPLAN_OK;
 }
 
@@ -462,13 +463,16 @@ void memplan_joint_graph_divide(memplan_joint_graph *graph) {
   }
 }
 
+static memplan_status check_pools(const memplan_ordering *ordering, bool placed, memplan_error *error) {
+  return placed && ordering->graph->n_pools > 1
+             ? memplan_fail(error, MEMPLAN_UNSUPPORTED, "it has %d pools, and the integer program knows one",
+                            ordering->graph->n_pools)
+             : MEMPLAN_OK;
+}
+
 static memplan_status start(memplan_joint_graph *graph, const memplan_ordering *ordering, bool placed, int32_t most,
                             memplan_arena *arena, builder *work, memplan_error *error) {
   *graph = (memplan_joint_graph){.ordering = ordering, .n_ops = ordering->n_ops, .unit = 1};
-  if (placed && ordering->graph->n_pools > 1) {
-    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "it has %d pools, and the integer program knows one",
-                        ordering->graph->n_pools);
-  }
   if (ordering->n_ops > most) {
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "an integer program over orders takes at most %d operators, not %d",
                         most, ordering->n_ops);
@@ -484,13 +488,21 @@ static memplan_status start(memplan_joint_graph *graph, const memplan_ordering *
 memplan_status memplan_joint_graph_init(memplan_joint_graph *graph, const memplan_ordering *ordering, bool placed,
                                         memplan_arena *arena, memplan_error *error) {
   builder work;
+  MEMPLAN_TRY(check_pools(ordering, placed, error));
   MEMPLAN_TRY(start(graph, ordering, placed, most_ops, arena, &work, error));
   memplan_joint_graph_divide(graph);
-  return find_twins(&work, error);
+  return memplan_joint_graph_find_twins(graph, arena, error);
 }
 
 memplan_status memplan_joint_graph_outline(memplan_joint_graph *graph, const memplan_ordering *ordering,
                                            memplan_arena *arena, memplan_error *error) {
   builder work;
+  MEMPLAN_TRY(check_pools(ordering, true, error));
   return start(graph, ordering, true, MEMPLAN_JOINT_OUTLINED, arena, &work, error);
+}
+
+memplan_status memplan_joint_graph_unplaced(memplan_joint_graph *graph, const memplan_ordering *ordering,
+                                            memplan_arena *arena, memplan_error *error) {
+  builder work;
+  return start(graph, ordering, true, most_ops, arena, &work, error);
 }

@@ -8,6 +8,7 @@
 #define MEMPLAN_SOLVERS_JOINT_GRAPH_H
 
 #include "model/ordering.h"
+#include "solvers/place_problem.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,7 +24,17 @@ typedef struct memplan_joint_item {
   bool unread;   // an input that nobody reads: live at the first step only
   bool reserved; // takes room, but is no load
   const char *id;
+  // of a graph with several pools (solvers/joint_axis.h); else 0 and NULL
+  uint64_t pools;                // admissible ones by bit
+  const memplan_offset_set *set; // allowed offsets, instead of alignment, residue and pin
 } memplan_joint_item;
+
+// Live items that admit no other pools than these take at most so many units at a time.
+typedef struct memplan_joint_room {
+  uint64_t pools;
+  int64_t units; // `open`: of them and what lies below the arena's height, together
+  bool open;
+} memplan_joint_room;
 
 typedef struct memplan_joint_pair {
   int32_t op, born, dying; // items: the output takes over the input's bytes
@@ -42,6 +53,8 @@ typedef struct memplan_joint_graph {
   const int32_t *twin;              // by operator: an earlier one that it could change places with, or -1
   int64_t unit;                     // bytes
   int64_t naive;                    // units: sum of the sizes and paddings, above which no plan needs to reach
+  const memplan_joint_room *rooms;  // of several pools
+  int32_t n_rooms;
 } memplan_joint_graph;
 
 // `placed`: offsets are asked for too; then alignments, pins and reserved ranges count, and several pools are refused.
@@ -55,6 +68,14 @@ enum { MEMPLAN_JOINT_OUTLINED = 4000 }; // operators at most
 // operators, of which windows are made. Time O(operators x edges), memory O(operators^2).
 memplan_status memplan_joint_graph_outline(memplan_joint_graph *graph, const memplan_ordering *ordering,
                                            memplan_arena *arena, memplan_error *error);
+
+// The same with offsets, of a graph with any number of pools, for up to the operators of memplan_joint_graph_init: in
+// bytes, without twins; alignments are what the buffers themselves ask for, and there are no items for reserved ranges.
+memplan_status memplan_joint_graph_unplaced(memplan_joint_graph *graph, const memplan_ordering *ordering,
+                                            memplan_arena *arena, memplan_error *error);
+
+// Finds the twins of a graph without. O(operators^2 (operators + items)).
+memplan_status memplan_joint_graph_find_twins(memplan_joint_graph *graph, memplan_arena *arena, memplan_error *error);
 
 // Divides all that is in units by their greatest common divisor, which the unit is multiplied by, and sums `naive`.
 void memplan_joint_graph_divide(memplan_joint_graph *graph);

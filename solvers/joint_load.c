@@ -3,6 +3,8 @@
 // that may take over an input what the best pair still possible would save. All savings are taken off first; as pairs
 // fall away the difference to the next best comes back.
 //
+// The same for a part of the items that has a room of its own, within the height or of a fixed size.
+//
 // Reasons are made when asked for: terms are dropped while what remains still passes the height.
 #include "solvers/joint_load.h"
 
@@ -31,6 +33,8 @@ typedef struct pair {
 
 typedef struct loads {
   int32_t kind, n, height;
+  int64_t most;                     // of the loads, -1: the height
+  const memplan_joint_room *room;   // of the items that count, NULL: all of them
   int64_t *certain;                 // by operator, all savings taken off
   int32_t *first_term, *first_gain; // by operator, and one more
   term *terms;
@@ -46,6 +50,8 @@ typedef struct loads {
 } loads;
 
 // Arguments of reasons: an operator, n + a term, n + n_terms + a pair, each at the operator that holds it.
+
+static bool is_fixed(const loads *all) { return all->most >= 0; }
 
 static bool was_true(const memplan_engine *engine, memplan_literal literal, int32_t position) {
   return memplan_engine_bound_before(engine, memplan_literal_side(literal), position) >= memplan_literal_value(literal);
@@ -115,13 +121,13 @@ static int64_t next_saving(const loads *all, const memplan_engine *engine, const
 }
 
 static bool look_at(loads *all, memplan_engine *engine, int32_t op) {
-  int64_t sum = sum_load(all, engine, op), most = -engine->bound[2 * all->height + 1];
+  int64_t sum = sum_load(all, engine, op), most = is_fixed(all) ? all->most : -engine->bound[2 * all->height + 1];
   engine->counts.ticks += (all->first_term[op + 1] - all->first_term[op]) / 2 + 1;
   memplan_reason reason = {all->kind, op};
-  if (engine->n_levels > 0 && sum > most) {
+  if ((engine->n_levels > 0 || is_fixed(all)) && sum > most) {
     return memplan_engine_clash(engine, reason);
   }
-  if (engine->n_levels == 0 && !memplan_engine_raise(engine, 2 * all->height, sum, reason)) {
+  if (engine->n_levels == 0 && !is_fixed(all) && !memplan_engine_raise(engine, 2 * all->height, sum, reason)) {
     return false;
   }
   for (int32_t k = all->first_term[op]; k < all->first_term[op + 1]; k++) {
@@ -166,7 +172,7 @@ static void queue_op(loads *all, int32_t op) {
 static bool wake(void *state, memplan_engine *engine, int32_t side) {
   loads *all = state;
   (void)engine;
-  if (side == 2 * all->height + 1) {
+  if (side == 2 * all->height + 1 && !is_fixed(all)) {
     for (int32_t op = all->n - 1; op >= 0; op--) {
       queue_op(all, op);
     }
@@ -285,9 +291,11 @@ static void name_load(memplan_engine *engine, int32_t op) {
 // What does not count itself but would bring `more` bytes is denied: they pass the height.
 static void explain_denial(const loads *all, memplan_engine *engine, const question *what, int64_t more) {
   name_load(engine, what->op);
-  int64_t most = -memplan_engine_bound_before(engine, 2 * all->height + 1, what->position);
+  int64_t most = is_fixed(all) ? all->most : -memplan_engine_bound_before(engine, 2 * all->height + 1, what->position);
   int64_t spare = push_sum(all, engine, what, sum_counted(all, engine, what) + more - most - 1);
-  memplan_engine_push(engine, memplan_literal_make(2 * all->height + 1, -(most + spare)));
+  if (!is_fixed(all)) {
+    memplan_engine_push(engine, memplan_literal_make(2 * all->height + 1, -(most + spare)));
+  }
 }
 
 static void explain(void *state, memplan_engine *engine, int32_t argument, int32_t position, memplan_literal needed) {
@@ -370,11 +378,16 @@ static bool live_literals(memplan_joint_model *model, int32_t item, int32_t op, 
   return true;
 }
 
+static bool takes_part(const loads *all, const memplan_joint_item *item) {
+  return !item->reserved && (all->room == NULL || (item->pools & ~all->room->pools) == 0);
+}
+
 static bool add_gain(loads *all, const memplan_joint_model *model, int32_t op, int32_t item) {
   const memplan_joint_graph *graph = model->graph;
   int32_t first = all->n_pairs;
   for (int32_t k = model->first_pair[op]; k < model->first_pair[op + 1]; k++) {
-    if (graph->pairs[k].born != item || graph->pairs[k].saving <= 0) {
+    if (graph->pairs[k].born != item || graph->pairs[k].saving <= 0 ||
+        !takes_part(all, &graph->items[graph->pairs[k].dying])) {
       continue;
     }
     pair *pairs = memplan_grow_heap(all->pairs, all->n_pairs, &all->pair_capacity, sizeof *pairs);
@@ -406,7 +419,7 @@ static bool fill_op(loads *all, memplan_joint_model *model, int32_t op) {
   bool good = true;
   for (int32_t item = 0; item < graph->n_items; item++) {
     memplan_literal when[2];
-    if (graph->items[item].reserved || !live_literals(model, item, op, when, &good)) {
+    if (!takes_part(all, &graph->items[item]) || !live_literals(model, item, op, when, &good)) {
       if (!good) {
         return false;
       }
@@ -419,7 +432,7 @@ static bool fill_op(loads *all, memplan_joint_model *model, int32_t op) {
     }
   }
   for (int32_t item = 0; item < graph->n_items; item++) {
-    if (!add_gain(all, model, op, item)) {
+    if (takes_part(all, &graph->items[item]) && !add_gain(all, model, op, item)) {
       return false;
     }
   }
@@ -467,7 +480,7 @@ static bool index_sides(loads *all, const memplan_joint_model *model) {
   return true;
 }
 
-bool memplan_joint_add_loads(memplan_joint_model *model) {
+static bool add_loads(memplan_joint_model *model, const memplan_joint_room *room) {
   loads *all = calloc(1, sizeof *all);
   if (all == NULL) {
     return false;
@@ -475,6 +488,8 @@ bool memplan_joint_add_loads(memplan_joint_model *model) {
   size_t n = (size_t)model->graph->n_ops;
   all->n = model->graph->n_ops;
   all->height = model->graph->n_items;
+  all->room = room;
+  all->most = room != NULL && !room->open ? room->units : -1;
   all->certain = calloc(n + 1, sizeof *all->certain);
   all->first_term = calloc(n + 1, sizeof *all->first_term);
   all->first_gain = calloc(n + 1, sizeof *all->first_gain);
@@ -483,6 +498,7 @@ bool memplan_joint_add_loads(memplan_joint_model *model) {
   bool good = all->certain != NULL && all->first_term != NULL && all->first_gain != NULL && all->queue != NULL &&
               all->queued != NULL;
   for (int32_t op = 0; op < all->n && good; op++) {
+    all->certain[op] = room != NULL && room->open ? -room->units : 0;
     good = fill_op(all, model, op);
     all->first_term[op + 1] = all->n_terms;
     all->first_gain[op + 1] = all->n_gains;
@@ -494,4 +510,12 @@ bool memplan_joint_add_loads(memplan_joint_model *model) {
     return false;
   }
   return true;
+}
+
+bool memplan_joint_add_loads(memplan_joint_model *model) {
+  bool good = add_loads(model, NULL);
+  for (int32_t k = 0; k < model->graph->n_rooms && good; k++) {
+    good = add_loads(model, &model->graph->rooms[k]);
+  }
+  return good;
 }

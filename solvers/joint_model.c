@@ -130,6 +130,12 @@ static memplan_literal conjunction(memplan_joint_model *model, memplan_joint_nam
 
 static bool add_offset(memplan_joint_model *model, int32_t item) {
   const memplan_joint_item *entry = &model->graph->items[item];
+  if (entry->set != NULL) {
+    int32_t n = entry->set->n_ranges;
+    int64_t first = n > 0 ? entry->set->ranges[0].first : 0, last = n > 0 ? entry->set->ranges[n - 1].last : 0;
+    model->contradiction = model->contradiction || n == 0;
+    return memplan_engine_add_variable(model->engine, first, last, n > 0 ? entry->set : NULL) >= 0;
+  }
   int64_t room = model->upper - 1 - entry->bytes;
   if (entry->pin >= 0) {
     bool fits = entry->reserved || entry->pin <= room;
@@ -455,7 +461,7 @@ static bool exclude(memplan_joint_model *model, int32_t a, int32_t b, memplan_li
   const memplan_joint_graph *graph = model->graph;
   const memplan_joint_item *x = &graph->items[a], *y = &graph->items[b];
   if ((x->reserved && y->reserved) || (x->reserved && x->pin >= model->upper) ||
-      (y->reserved && y->pin >= model->upper)) {
+      (y->reserved && y->pin >= model->upper) || (x->pools != 0 && (x->pools & y->pools) == 0)) {
     return true;
   }
   int32_t n = 0;

@@ -51,11 +51,15 @@ memplan_joint_settings memplan_joint_settings_without(uint64_t without) {
 }
 
 bool memplan_joint_search_accepts(const memplan_ordering *ordering, char *reason) {
-  const memplan_graph *graph = ordering->graph;
-  if (graph->n_pools > 1) {
-    (void)snprintf(reason, 256, "it has %d pools, the joint search takes one", graph->n_pools);
+  if (ordering->graph->n_pools > 1) {
+    (void)snprintf(reason, 256, "it has %d pools, the joint search takes one", ordering->graph->n_pools);
     return false;
   }
+  return memplan_joint_search_takes(ordering, reason);
+}
+
+bool memplan_joint_search_takes(const memplan_ordering *ordering, char *reason) {
+  const memplan_graph *graph = ordering->graph;
   if (ordering->n_ops == 0) {
     (void)snprintf(reason, 256, "it has no operators");
     return false;

@@ -38,9 +38,12 @@ typedef struct memplan_joint_search memplan_joint_search;
 // Does the search take the problem (one pool, at most 400 operators)? Else `reason` (of 256 bytes) says what is too
 // large or not modelled. O(pairs of items that may meet). Ask before memplan_joint_graph_init, which takes O(ops^3).
 bool memplan_joint_search_accepts(const memplan_ordering *ordering, char *reason);
+// The same for any number of pools, which solvers/joint_axis.h makes one of.
+bool memplan_joint_search_takes(const memplan_ordering *ordering, char *reason);
 
 // The search for a plan with a peak < `upper`, where none is < `lower`. `graph` must have been made with `placed` of an
-// ordering that is accepted, and outlive the object. MEMPLAN_UNSUPPORTED: too many decisions, also for the memory;
+// ordering that is accepted (or by solvers/joint_axis.h), and outlive the object. MEMPLAN_UNSUPPORTED: too many
+// decisions, also for the memory;
 // `*search` is NULL then.
 memplan_status memplan_joint_search_new(const memplan_joint_graph *graph, int64_t lower, int64_t upper,
                                         const memplan_joint_settings *settings, memplan_joint_search **search,

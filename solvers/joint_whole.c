@@ -202,6 +202,6 @@ const memplan_method memplan_joint_engine_method = {
     .seeded = true,
     .anytime = true,
     .on_request = true,
-    .declines = "several pools; more than 400 operators; lifetimes",
+    .declines = "more than 64 pools; more than 400 operators; lifetimes",
     .accepts = accepts,
     .run = run_method};

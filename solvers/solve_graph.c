@@ -5,6 +5,7 @@
 // placement methods in parallel; the next one is tried only while it could still beat the incumbent (its order peak is
 // a bound for its placements). Everything that decides is independent of the number of threads.
 #include "solvers/graph_bound.h"
+#include "solvers/graph_join_pools.h"
 #include "solvers/graph_joint.h"
 #include "solvers/graph_orders.h"
 #include "solvers/graph_place.h"
@@ -71,7 +72,8 @@ static memplan_status settle_refusal(memplan_graph_search *state, memplan_error 
     only = alone == MEMPLAN_INPUT;
   }
   if (!only && !none) {
-    MEMPLAN_TRY(memplan_graph_find_any(state, &none, error));
+    MEMPLAN_TRY(state->graph->n_pools > 1 ? memplan_graph_join_pools(state, &none, error)
+                                          : memplan_graph_find_any(state, &none, error));
   }
   if (state->best.candidate == NULL && (only || none)) {
     return memplan_fail(error, MEMPLAN_INPUT, "no order%s admits a plan; in that of '%s', %s", none ? "" : " tried",
@@ -112,6 +114,10 @@ static memplan_status run_search(memplan_graph_search *state, memplan_error *err
   }
   if (state->n_lowered > 0 && state->solution->infeasible == NULL) {
     MEMPLAN_TRY(memplan_graph_settle_pools(state, error));
+    if (memplan_graph_wants_join_pools(state) && state->solution->infeasible == NULL &&
+        !memplan_graph_goal_met(state)) {
+      MEMPLAN_TRY(memplan_graph_join_pools(state, NULL, error));
+    }
   }
   bool refused = state->best.candidate == NULL && state->n_lowered == 0 && state->obstacles.refused != NULL;
   if (refused && state->solve->joint == NULL) {

@@ -86,6 +86,8 @@ int64_t oracle_order_peak(const memplan_graph *graph, const memplan_problem_opti
 
 // ---- placements of a graph
 
+enum { ORACLE_TOO_LONG = -2 };
+
 typedef struct oracle_place {
   int64_t offset;
   int32_t pool;
@@ -102,6 +104,12 @@ int64_t oracle_placement_optimum(const memplan_graph *graph, const memplan_probl
                                  const oracle_items *items, const int32_t *order, const oracle_choice *choice,
                                  int64_t limit, oracle_place *places);
 
+// Least peak of one pool that holds just these items (by item), as oracle_placement_optimum; ORACLE_TOO_LONG if it
+// would take too long.
+int64_t oracle_pool_optimum(const memplan_graph *graph, const memplan_problem_options *options,
+                            const oracle_items *items, const int32_t *order, const oracle_choice *choice, int32_t pool,
+                            const bool *within, int64_t limit);
+
 // Least peak over orders, choices and offsets; -1 if none is below `limit`, or if a placement would take too long. One
 // pool. `order_optimum` receives the least order peak.
 int64_t oracle_joint_optimum(const memplan_graph *graph, const memplan_problem_options *options,
@@ -114,7 +122,6 @@ bool oracle_instance_placement_is_valid(const memplan_instance *instance, const 
                                         const oracle_place *places);
 int64_t oracle_instance_load(const memplan_instance *instance);
 // As oracle_placement_optimum, for one pool; ORACLE_TOO_LONG if it would take too long.
-enum { ORACLE_TOO_LONG = -2 };
 int64_t oracle_instance_optimum(const memplan_instance *instance, const memplan_problem_options *options, int64_t limit,
                                 oracle_place *places);
 

@@ -250,6 +250,34 @@ int64_t oracle_placement_optimum(const memplan_graph *graph, const memplan_probl
   return place_least(graph, options, items, order, choice, limit, places, &gave_up);
 }
 
+int64_t oracle_pool_optimum(const memplan_graph *graph, const memplan_problem_options *options,
+                            const oracle_items *items, const int32_t *order, const oracle_choice *choice, int32_t pool,
+                            const bool *within, int64_t limit) {
+  placement_search search = {.graph = graph, .options = options, .items = items, .choice = choice};
+  search.budget = tries_of_one_search;
+  start_search(&search, order);
+  int32_t kept = 0;
+  for (int32_t k = 0; k < search.n_sized; k++) {
+    if (within[search.by_size[k]]) {
+      search.by_size[kept++] = search.by_size[k];
+    }
+  }
+  search.n_sized = kept;
+  for (int32_t k = 0; k < items->count; k++) {
+    search.places[k].pool = pool;
+  }
+  for (int64_t arena = 0; arena < limit; arena++) {
+    bool fits = place_rest(&search, 0, arena);
+    if (search.budget <= 0) {
+      return ORACLE_TOO_LONG;
+    }
+    if (fits) {
+      return arena;
+    }
+  }
+  return -1;
+}
+
 typedef struct joint_search {
   const memplan_graph *graph;
   const memplan_problem_options *options;

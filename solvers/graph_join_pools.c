@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the joint search finds becomes a candidate like any other. What it proves holds for the graph only where the
+// workspaces of planned bodies cannot be smaller.
+#include "solvers/graph_join_pools.h"
+
+#include "solvers/graph_bound.h"
+#include "solvers/graph_capacity.h"
+#include "solvers/graph_incumbent.h"
+#include "solvers/joint_pools.h"
+#include "solvers/joint_whole.h"
+#include "solvers/pool_capacity.h"
+
+#include <string.h>
+
+bool memplan_graph_wants_join_pools(const memplan_graph_search *state) {
+  const memplan_solve_options *solve = state->solve;
+  return solve->order == NULL && solve->place == NULL && solve->joint == NULL && !solve->fixed_order &&
+         state->graph->n_pools > 1 && !state->ordering->one_order;
+}
+
+static memplan_status take_lowered(memplan_graph_search *state, const memplan_joint_plan *plan,
+                                   memplan_instance *instance, memplan_error *error) {
+  const memplan_ordering *ordering = state->ordering;
+  memplan_candidate *entry = MEMPLAN_NEW(state->arena, memplan_candidate, 1);
+  int64_t *peaks = MEMPLAN_NEW(state->arena, int64_t, state->graph->n_pools);
+  if (entry == NULL || peaks == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  const memplan_place_result found = {.method = &memplan_joint_engine_method,
+                                      .placement = plan->placement,
+                                      .peak = plan->peak,
+                                      .stop = MEMPLAN_STOP_DONE};
+  MEMPLAN_TRY(
+      memplan_ordering_lower(ordering, plan->order, plan->choice, plan->n_choices, instance, NULL, NULL, error));
+  if (!memplan_graph_is_better(state, instance, &found, peaks)) {
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(memplan_candidate_make(ordering, plan->order, plan->choice, plan->n_choices, instance,
+                                     memplan_joint_engine_method.name, state->arena, entry, error));
+  return memplan_graph_set_incumbent(state, entry, instance, &found, error);
+}
+
+static memplan_status take(memplan_graph_search *state, const memplan_joint_plan *plan, memplan_error *error) {
+  memplan_instance instance;
+  memplan_instance_init(&instance);
+  memplan_status status = take_lowered(state, plan, &instance, error);
+  memplan_instance_free(&instance);
+  return status;
+}
+
+static memplan_status refuse(memplan_graph_search *state, memplan_error *error) {
+  static const char why[] = "a search of all orders, in-place choices, pools and offsets has ended without a plan";
+  state->solution->infeasible = memplan_graph_asks_pools(state)
+                                    ? memplan_pool_capacity_text(state->options->capacity, why, state->arena)
+                                    : memplan_arena_text(state->arena, why, strlen(why));
+  return state->solution->infeasible != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+memplan_status memplan_graph_join_pools(memplan_graph_search *state, bool *none, memplan_error *error) {
+  char reason[256];
+  bool asks = memplan_graph_asks_pools(state);
+  memplan_joint_pools_task task = {.ordering = state->plain,
+                                   .objective = state->objective,
+                                   .capacity = asks ? state->options->capacity : -1,
+                                   .limits = &state->solve->limits,
+                                   .work = memplan_limits_work(&state->solve->limits)};
+  memplan_joint_pools_result result;
+  if (!memplan_joint_pools_accepts(state->plain, reason)) {
+    return MEMPLAN_OK;
+  }
+  if (state->best.candidate != NULL) {
+    task.order = state->best.candidate->order;
+    task.choice = state->best.candidate->choice;
+    task.n_choices = state->best.candidate->n_choices;
+    task.peaks = state->best.pool_peaks;
+  }
+  MEMPLAN_TRY(memplan_joint_pools_run(&task, state->arena, &result, error));
+  state->nodes += result.conflicts;
+  state->stop = result.stop;
+  if (result.has_plan) {
+    MEMPLAN_TRY(take(state, &result.plan, error));
+  }
+  if (!state->is_least) {
+    return MEMPLAN_OK;
+  }
+  memplan_graph_raise_largest(state, result.largest);
+  state->settled = state->settled || (result.settled && !asks);
+  if (none != NULL) {
+    *none = result.none;
+    return MEMPLAN_OK;
+  }
+  return result.none ? refuse(state, error) : MEMPLAN_OK;
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order, in-place choices, pools and offsets of one graph with several pools together, where its candidates alone do
+// not settle it.
+#ifndef MEMPLAN_SOLVERS_GRAPH_JOIN_POOLS_H
+#define MEMPLAN_SOLVERS_GRAPH_JOIN_POOLS_H
+
+#include "solvers/graph_search.h"
+
+// Is this the default, for a problem with several pools that can be searched for the best order?
+bool memplan_graph_wants_join_pools(const memplan_graph_search *state);
+
+// Searches for what is better than the incumbent, or for any plan where there is none or a capacity is asked about. A
+// search that ends settles the incumbent (state->settled), or says that there is no plan: *none, if it is not NULL, or
+// else in the solution (infeasible). Nothing where the search does not take the problem.
+memplan_status memplan_graph_join_pools(memplan_graph_search *state, bool *none, memplan_error *error);
+
+#endif
