@@ -8,6 +8,9 @@
 // Not worth a look: an item whose sections were all closed since something was placed there (it could lie lower); room
 // lost into which an unplaced item fits (the same); the second of two items alike.
 //
+// A search whose states have died may go back a part of the way and on from there under another rule: what comes late
+// is tried again for a part of the cost. It goes back from the farthest end that it has come to.
+//
 // States are looked at in place, and written down only if they are among the best of their size. Weights and worths are
 // integers near powers, ranks logarithms of their quotients.
 #include "solvers/place_beam.h"
@@ -17,6 +20,7 @@
 #include "model/base/number.h"
 #include "model/base/rng.h"
 #include "solvers/best_ranks.h"
+#include "solvers/place_beam_states.h"
 #include "solvers/place_outlook.h"
 
 #include <stdlib.h>
@@ -27,8 +31,11 @@ enum {
   full_worth = 20,  // of the worth of the item that is worth most
   rank_error = 512, // larger than that of power_of_two, in 1/65536 of a doubling
   usual_height = 1024,
-  seen_of_width = 8, // size of the hash table
-  ceiling_steps = 64 // from the capacity to the ceiling, about
+  seen_of_width = 8,  // size of the hash table
+  ceiling_steps = 64, // from the capacity to the ceiling, about
+  save_parts = 20,    // the items in so many parts: between saved states
+  back_parts = 3,     // from the end of a search to where it goes on, at least
+  n_saved = back_parts + 2
 };
 
 typedef struct step {
@@ -36,17 +43,12 @@ typedef struct step {
   int32_t item, offset;
 } step;
 
-// Arrays of states one behind the other.
-typedef struct generation {
-  int32_t *level, *slack; // by section
-  int32_t *least;         // by item
-  uint16_t *sorted;       // unplaced items
-  uint64_t *placed;       // bits by item
-  uint64_t *closed;       // bits by section: nothing was placed since it was closed
-  int64_t *lost, *worth;  // weighted sums
-  uint64_t *key;          // of the set of items
-  int32_t *last;          // step
-} generation;
+// The states of a size, to go back to.
+typedef struct saved_states {
+  memplan_beam_states states;
+  int32_t n, depth; // depth -1: none
+  int64_t n_steps;
+} saved_states;
 
 typedef struct candidate {
   int64_t rank;
@@ -63,7 +65,8 @@ typedef struct valley {
 struct memplan_place_beam {
   const memplan_place_shape *shape;
   memplan_arena arena;
-  int32_t item_words, section_words, n_placeable;
+  memplan_beam_sizes sizes;
+  int32_t n_placeable;
   int32_t *load;            // by section
   int32_t *weight;          // by section
   int64_t *worth;           // by item
@@ -84,8 +87,12 @@ struct memplan_place_beam {
   int32_t *least_size; // by section f: of unplaced items within [valley begin, f)
   // generations
   memplan_arena run;
-  generation now, next;
+  memplan_beam_states now, next;
   int32_t n_now, depth;
+  saved_states saved[n_saved];
+  bool saves;
+  int32_t farthest;        // depth of an end
+  int32_t back;            // to which of `saved` the search goes back, -1: none
   memplan_best_ranks best; // of the candidates so far
   uint64_t *seen;          // hash table of candidates' keys, 0: free
   int32_t seen_size, n_seen;
@@ -142,14 +149,20 @@ static bool allocate(memplan_place_beam *beam) {
          memplan_outlook_init(&beam->ahead, beam->shape, beam->level, beam->slack, beam->weight, arena);
 }
 
+static memplan_beam_sizes find_sizes(const memplan_place_shape *shape) {
+  return (memplan_beam_sizes){.n_sections = shape->n_sections,
+                              .n_items = shape->n_items,
+                              .section_words = (shape->n_sections + 63) / 64,
+                              .item_words = (shape->n_items + 63) / 64};
+}
+
 memplan_place_beam *memplan_place_beam_new(const memplan_place_shape *shape) {
   memplan_place_beam *beam = calloc(1, sizeof *beam);
   if (beam == NULL) {
     return NULL;
   }
   beam->shape = shape;
-  beam->item_words = (shape->n_items + 63) / 64;
-  beam->section_words = (shape->n_sections + 63) / 64;
+  beam->sizes = find_sizes(shape);
   if (!allocate(beam)) {
     memplan_place_beam_free(beam);
     return NULL;
@@ -178,28 +191,11 @@ void memplan_place_beam_free(memplan_place_beam *beam) {
   }
 }
 
-int64_t memplan_place_beam_memory(const memplan_place_shape *shape, int32_t width) {
-  int64_t words = (int64_t)(shape->n_items + 63) / 64 + (int64_t)(shape->n_sections + 63) / 64;
-  int64_t state = 8 * (int64_t)shape->n_sections + 6 * (int64_t)shape->n_items + 8 * words + 28;
+int64_t memplan_place_beam_memory(const memplan_place_shape *shape, int32_t width, bool saves) {
+  memplan_beam_sizes sizes = find_sizes(shape);
   int64_t tables = 8 + 2 * 8 * (int64_t)seen_of_width; // heap, keys seen
-  return width * (2 * state + tables + (int64_t)sizeof(step) * shape->n_items);
-}
-
-static bool make_generation(memplan_place_beam *beam, generation *made) {
-  size_t width = (size_t)beam->width, m = (size_t)beam->shape->n_sections, n = (size_t)beam->shape->n_items;
-  made->level = MEMPLAN_NEW_RAW(&beam->run, int32_t, width * m);
-  made->slack = MEMPLAN_NEW_RAW(&beam->run, int32_t, width * m);
-  made->least = MEMPLAN_NEW_RAW(&beam->run, int32_t, width * n);
-  made->sorted = MEMPLAN_NEW_RAW(&beam->run, uint16_t, width * n);
-  made->placed = MEMPLAN_NEW_RAW(&beam->run, uint64_t, width * (size_t)beam->item_words);
-  made->closed = MEMPLAN_NEW_RAW(&beam->run, uint64_t, width * (size_t)beam->section_words);
-  made->lost = MEMPLAN_NEW_RAW(&beam->run, int64_t, width);
-  made->worth = MEMPLAN_NEW_RAW(&beam->run, int64_t, width);
-  made->key = MEMPLAN_NEW_RAW(&beam->run, uint64_t, width);
-  made->last = MEMPLAN_NEW_RAW(&beam->run, int32_t, width);
-  return made->level != NULL && made->slack != NULL && made->least != NULL && made->sorted != NULL &&
-         made->placed != NULL && made->closed != NULL && made->lost != NULL && made->worth != NULL &&
-         made->key != NULL && made->last != NULL;
+  int64_t states = memplan_beam_states_bytes(&sizes) * (saves ? 2 + n_saved : 2);
+  return width * (states + tables + (int64_t)sizeof(step) * shape->n_items);
 }
 
 // About 2^(log / 65536), at least 1.
@@ -251,12 +247,14 @@ bool memplan_place_beam_start(memplan_place_beam *beam, int64_t capacity, int64_
   beam->n_steps = 0;
   beam->depth = 0;
   beam->n_now = 0;
+  beam->saves = false;
   for (beam->seen_size = 64; beam->seen_size < seen_of_width * width; beam->seen_size *= 2) {
   }
   beam->best = (memplan_best_ranks){.heap = MEMPLAN_NEW_RAW(&beam->run, int64_t, width), .most = width};
   beam->seen = MEMPLAN_NEW_RAW(&beam->run, uint64_t, beam->seen_size);
-  if (beam->best.heap == NULL || beam->seen == NULL || !make_generation(beam, &beam->now) ||
-      !make_generation(beam, &beam->next)) {
+  if (beam->best.heap == NULL || beam->seen == NULL ||
+      !memplan_beam_states_make(&beam->now, width, &beam->sizes, &beam->run) ||
+      !memplan_beam_states_make(&beam->next, width, &beam->sizes, &beam->run)) {
     return false;
   }
   for (int32_t item = 0; item < shape->n_items; item++) {
@@ -272,8 +270,8 @@ bool memplan_place_beam_start(memplan_place_beam *beam, int64_t capacity, int64_
     }
   }
   set_weights(beam);
-  memset(beam->now.placed, 0, (size_t)beam->item_words * sizeof *beam->now.placed);
-  memset(beam->now.closed, 0, (size_t)beam->section_words * sizeof *beam->now.closed);
+  memset(beam->now.placed, 0, (size_t)beam->sizes.item_words * sizeof *beam->now.placed);
+  memset(beam->now.closed, 0, (size_t)beam->sizes.section_words * sizeof *beam->now.closed);
   int32_t n_open = 0;
   for (int32_t item = 0; item < shape->n_items; item++) {
     if (shape->first[item] >= shape->end[item]) { // meets nothing: lies at the bottom
@@ -301,9 +299,9 @@ static int32_t lowest(const int32_t *level, int32_t n) {
   return least;
 }
 
-static void load_state(memplan_place_beam *beam, const generation *from, int32_t index) {
+static void load_state(memplan_place_beam *beam, const memplan_beam_states *from, int32_t index) {
   size_t m = (size_t)beam->shape->n_sections;
-  const uint64_t *closed = &from->closed[(size_t)index * (size_t)beam->section_words];
+  const uint64_t *closed = &from->closed[(size_t)index * (size_t)beam->sizes.section_words];
   memcpy(beam->level, &from->level[(size_t)index * m], m * sizeof *beam->level);
   memcpy(beam->slack, &from->slack[(size_t)index * m], m * sizeof *beam->slack);
   for (int32_t s = 0; s < beam->shape->n_sections; s++) {
@@ -512,7 +510,7 @@ static void find_least_sizes(memplan_place_beam *beam, const valley *at) {
 static bool expand(memplan_place_beam *beam, int32_t parent) {
   const memplan_place_shape *shape = beam->shape;
   load_state(beam, &beam->now, parent);
-  list_open(beam, &beam->now.placed[(size_t)parent * (size_t)beam->item_words]);
+  list_open(beam, &beam->now.placed[(size_t)parent * (size_t)beam->sizes.item_words]);
   for (int32_t closings = 0;; closings++) {
     valley at = find_valley(beam);
     if (!memplan_outlook_survey(&beam->ahead)) {
@@ -564,8 +562,8 @@ static int compare_candidates(const void *a, const void *b) {
 // Writes the state down that a candidate stands for.
 static bool keep(memplan_place_beam *beam, const candidate *chosen, int32_t index) {
   const memplan_place_shape *shape = beam->shape;
-  size_t m = (size_t)shape->n_sections, words = (size_t)beam->item_words, parent = (size_t)chosen->parent;
-  generation *next = &beam->next;
+  size_t m = (size_t)shape->n_sections, words = (size_t)beam->sizes.item_words, parent = (size_t)chosen->parent;
+  memplan_beam_states *next = &beam->next;
   int32_t item = chosen->item;
   load_state(beam, &beam->now, chosen->parent);
   valley at = find_valley(beam);
@@ -588,8 +586,8 @@ static bool keep(memplan_place_beam *beam, const candidate *chosen, int32_t inde
   memplan_outlook_store(&beam->ahead, item, &next->sorted[(size_t)index * n], &next->least[(size_t)index * n]);
   memcpy(&next->level[(size_t)index * m], beam->level, m * sizeof *beam->level);
   memcpy(&next->slack[(size_t)index * m], beam->slack, m * sizeof *beam->slack);
-  uint64_t *closed = &next->closed[(size_t)index * (size_t)beam->section_words];
-  memset(closed, 0, (size_t)beam->section_words * sizeof *closed);
+  uint64_t *closed = &next->closed[(size_t)index * (size_t)beam->sizes.section_words];
+  memset(closed, 0, (size_t)beam->sizes.section_words * sizeof *closed);
   for (int32_t s = 0; s < shape->n_sections; s++) {
     closed[s / 64] |= (uint64_t)beam->closed[s] << s % 64;
   }
@@ -650,13 +648,113 @@ static bool advance(memplan_place_beam *beam) {
     raise_capacity(beam);
     return true;
   }
-  generation swapped = beam->now;
+  memplan_beam_states swapped = beam->now;
   beam->now = beam->next;
   beam->next = swapped;
   beam->n_now = kept;
   beam->depth++;
   return true;
 }
+
+// ---- going back
+
+static int32_t save_spacing(const memplan_place_beam *beam) { return beam->n_placeable / save_parts + 1; }
+
+bool memplan_place_beam_save(memplan_place_beam *beam) {
+  for (int32_t k = 0; k < n_saved; k++) {
+    beam->saved[k].depth = -1;
+    if (!memplan_beam_states_make(&beam->saved[k].states, beam->width, &beam->sizes, &beam->run)) {
+      return false;
+    }
+  }
+  beam->saves = true;
+  beam->farthest = 0;
+  beam->back = -1;
+  return true;
+}
+
+// In place of the states that are farthest back, but for those that the search goes back to. All that is kept lies on
+// the way of the search.
+static void save(memplan_place_beam *beam) {
+  if (!beam->saves || beam->depth % save_spacing(beam) != 0) {
+    return;
+  }
+  int32_t chosen = -1;
+  for (int32_t k = 0; k < n_saved; k++) {
+    if (beam->saved[k].depth == beam->depth) {
+      return;
+    }
+    if (k != beam->back && (chosen < 0 || beam->saved[k].depth < beam->saved[chosen].depth)) {
+      chosen = k;
+    }
+  }
+  saved_states *entry = &beam->saved[chosen];
+  memplan_beam_states_copy(&entry->states, &beam->now, beam->n_now, &beam->sizes);
+  entry->n = beam->n_now;
+  entry->depth = beam->depth;
+  entry->n_steps = beam->n_steps;
+}
+
+// What the states have lost and placed, as the rule weighs it.
+static void weigh(memplan_place_beam *beam) {
+  const memplan_place_shape *shape = beam->shape;
+  size_t m = (size_t)shape->n_sections;
+  for (int32_t k = 0; k < beam->n_now; k++) {
+    const int32_t *slack = &beam->now.slack[(size_t)k * m];
+    const uint64_t *placed = &beam->now.placed[(size_t)k * (size_t)beam->sizes.item_words];
+    int64_t lost = 0, worth = 0;
+    for (int32_t s = 0; s < shape->n_sections; s++) {
+      lost += (int64_t)(beam->capacity - beam->load[s] - slack[s]) * beam->weight[s];
+    }
+    for (int32_t item = 0; item < shape->n_items; item++) {
+      bool counts = shape->first[item] < shape->end[item] && (placed[item / 64] >> item % 64 & 1) != 0;
+      worth += counts ? beam->worth[item] : 0;
+    }
+    beam->now.lost[k] = lost;
+    beam->now.worth[k] = worth;
+  }
+}
+
+// The last states saved that are far enough behind the end, -1: none.
+static int32_t find_saved(const memplan_place_beam *beam) {
+  int32_t best = -1, last = beam->depth - back_parts * save_spacing(beam);
+  for (int32_t k = 0; k < n_saved; k++) {
+    const saved_states *entry = &beam->saved[k];
+    if (entry->depth >= 0 && entry->depth <= last && (best < 0 || entry->depth > beam->saved[best].depth)) {
+      best = k;
+    }
+  }
+  return best;
+}
+
+bool memplan_place_beam_again(memplan_place_beam *beam, const memplan_beam_rule *rule) {
+  if (beam->saves && beam->depth > beam->farthest) {
+    int32_t found = find_saved(beam);
+    beam->farthest = beam->depth;
+    beam->back = found >= 0 ? found : beam->back;
+  }
+  if (!beam->saves || beam->back < 0) {
+    return false;
+  }
+  const saved_states *from = &beam->saved[beam->back];
+  for (int32_t k = 0; k < n_saved; k++) { // what is ahead lies on the way that has ended
+    beam->saved[k].depth = beam->saved[k].depth > from->depth ? -1 : beam->saved[k].depth;
+  }
+  memplan_beam_states_copy(&beam->now, &from->states, from->n, &beam->sizes);
+  beam->n_now = from->n;
+  beam->depth = from->depth;
+  beam->n_steps = from->n_steps;
+  beam->rule = *rule;
+  set_weights(beam);
+  weigh(beam);
+  return true;
+}
+
+int32_t memplan_place_beam_depth(const memplan_place_beam *beam) { return beam->depth; }
+
+int32_t memplan_place_beam_items(const memplan_place_beam *beam) { return beam->n_placeable; }
+
+// ---- the run
 
 memplan_beam_outcome memplan_place_beam_run(memplan_place_beam *beam, int64_t budget, int64_t *offset) {
   const memplan_place_shape *shape = beam->shape;
@@ -665,6 +763,7 @@ memplan_beam_outcome memplan_place_beam_run(memplan_place_beam *beam, int64_t bu
     if (beam->states >= end) {
       return MEMPLAN_BEAM_SPENT;
     }
+    save(beam);
     if (!advance(beam)) {
       return MEMPLAN_BEAM_NOMEM;
     }

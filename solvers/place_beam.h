@@ -34,8 +34,9 @@ bool memplan_place_beam_accepts(const memplan_place_shape *shape);
 memplan_place_beam *memplan_place_beam_new(const memplan_place_shape *shape);
 void memplan_place_beam_free(memplan_place_beam *beam); // may be NULL
 
-// Bytes that a search of this width takes: at most two generations of states and the steps that lead to them.
-int64_t memplan_place_beam_memory(const memplan_place_shape *shape, int32_t width);
+// Bytes that a search of this width takes: at most two generations of states and the steps that lead to them, and what
+// it saves.
+int64_t memplan_place_beam_memory(const memplan_place_shape *shape, int32_t width, bool saves);
 
 // Begins anew: for packings in which every item ends at or below `capacity` (units), with at most `width` > 0 states of
 // a size. When none (or few) are left, the last ones go on at a larger capacity, up to `ceiling` >= capacity. `salt`:
@@ -43,12 +44,23 @@ int64_t memplan_place_beam_memory(const memplan_place_shape *shape, int32_t widt
 bool memplan_place_beam_start(memplan_place_beam *beam, int64_t capacity, int64_t ceiling, int32_t width,
                               const memplan_beam_rule *rule, uint64_t salt);
 
+// After a start with ceiling == capacity: keeps some states on the way, to go back to. False if memory is out.
+bool memplan_place_beam_save(memplan_place_beam *beam);
+
+// After an end in which no state was left: the search can go on, under another rule, some way before the farthest end
+// that it has come to since its start. False: it cannot, for want of states saved so far back. Allocates nothing.
+bool memplan_place_beam_again(memplan_place_beam *beam, const memplan_beam_rule *rule);
+
 // For a search that goes on: a lower ceiling. False: its states have passed it.
 bool memplan_place_beam_lower(memplan_place_beam *beam, int64_t ceiling);
 
 // Goes on until `budget` more states have been looked at (checked after each step), or to the end. Found: offsets by
 // item of the problem. After an end it has to be started again. Deterministic: a function of the calls since the start.
 memplan_beam_outcome memplan_place_beam_run(memplan_place_beam *beam, int64_t budget, int64_t *offset);
+
+// Items that the states at hand have placed, at an end those of the last ones; and how many are to be placed.
+int32_t memplan_place_beam_depth(const memplan_place_beam *beam);
+int32_t memplan_place_beam_items(const memplan_place_beam *beam);
 
 // States looked at since the object was made.
 int64_t memplan_place_beam_states(const memplan_place_beam *beam);

@@ -19,7 +19,7 @@ enum { EPOCHS = 7, BUFFERS = 64 };
 
 static void wide_beams_decide(void **state) {
   (void)state;
-  int32_t raised = 0, lowered = 0;
+  int32_t raised = 0, lowered = 0, back = 0, back_found = 0;
   for (int32_t kind = 0; kind <= (int32_t)TINY_TIGHT; kind++) {
     beam_tally counts = {0};
     check_beams((tiny_kind)kind, 300, 41, &counts);
@@ -28,10 +28,13 @@ static void wide_beams_decide(void **state) {
     assert_true(counts.narrow > counts.problems);
     raised += counts.raised;
     lowered += counts.lowered;
+    back += counts.back;
+    back_found += counts.back_found;
     assert_true(counts.above > 0 || kind != (int32_t)TINY_TIGHT);
   }
-  print_message("%d raised, %d lowered\n", (int)raised, (int)lowered);
-  assert_true(raised > 10 && lowered > 200);
+  print_message("%d raised, %d lowered, %d went back, %d found something then\n", (int)raised, (int)lowered, (int)back,
+                (int)back_found);
+  assert_true(raised > 10 && lowered > 200 && back > 20 && back_found > 2);
 }
 
 typedef struct history {

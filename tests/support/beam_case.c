@@ -68,6 +68,42 @@ static bool gives_way(random_state *random, const memplan_place_problem *place, 
   return ok;
 }
 
+// A search that goes back: under the same rule it comes to the same end again, under others to packings that hold.
+static bool goes_back(random_state *random, const memplan_place_problem *place, memplan_place_beam *beam,
+                      int64_t optimum, beam_tally *counts) {
+  int64_t offset[64];
+  memplan_beam_rule rule = draw_rule(random);
+  rule.few = 0;
+  assert_true(memplan_place_beam_start(beam, optimum, optimum, 1, &rule, 7));
+  assert_true(memplan_place_beam_save(beam));
+  bool ok = true;
+  for (int32_t tries = 0; tries < 6 && ok; tries++) {
+    memplan_beam_outcome outcome = MEMPLAN_BEAM_SPENT;
+    while (outcome == MEMPLAN_BEAM_SPENT) {
+      outcome = memplan_place_beam_run(beam, 1, offset);
+    }
+    assert_int_not_equal(outcome, MEMPLAN_BEAM_NOMEM);
+    if (outcome == MEMPLAN_BEAM_FOUND) {
+      counts->back_found += tries > 0;
+      return memplan_place_problem_holds(place, offset, optimum);
+    }
+    int32_t depth = memplan_place_beam_depth(beam);
+    ok = depth <= memplan_place_beam_items(beam);
+    if (!memplan_place_beam_again(beam, &rule)) {
+      return ok;
+    }
+    counts->back++;
+    ok = ok && memplan_place_beam_depth(beam) < depth;
+    if (tries == 0) {
+      ok = ok && memplan_place_beam_run(beam, INT64_MAX / 2, offset) == MEMPLAN_BEAM_DEAD &&
+           memplan_place_beam_depth(beam) == depth;
+    }
+    rule = draw_rule(random);
+    ok = ok && memplan_place_beam_again(beam, &rule);
+  }
+  return ok;
+}
+
 static bool agrees(random_state *random, const memplan_place_problem *place, memplan_place_beam *beam, int64_t optimum,
                    beam_tally *counts) {
   int64_t offset[64], again[64];
@@ -87,7 +123,7 @@ static bool agrees(random_state *random, const memplan_place_problem *place, mem
            memcmp(offset, again, (size_t)place->n_items * sizeof *offset) == 0;
     }
   }
-  return ok && gives_way(random, place, beam, optimum, counts);
+  return ok && gives_way(random, place, beam, optimum, counts) && goes_back(random, place, beam, optimum, counts);
 }
 
 typedef struct beam_question {

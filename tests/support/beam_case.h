@@ -11,11 +11,14 @@ typedef struct beam_tally {
   int32_t narrow;   // packings of narrow beams
   int32_t raised;   // more of them with a ceiling above the load
   int32_t lowered;  // searches whose ceiling was lowered on the way
+  int32_t back;     // searches that went back
+  int32_t back_found;
   int32_t differences;
 } beam_tally;
 
 // Problems 0 … count-1 of a kind and seed, by random rules: a beam that leaves no state behind finds a packing at the
-// optimum and above it, and dies below; a narrow one finds packings or dies; small budgets change nothing.
+// optimum and above it, and dies below; a narrow one finds packings or dies; small budgets change nothing; one that
+// goes back comes to the same end under the same rule, and to packings or ends under others.
 void check_beams(tiny_kind kind, int32_t count, uint64_t seed, beam_tally *counts);
 
 #endif
