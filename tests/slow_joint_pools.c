@@ -25,13 +25,13 @@ static void compare(uint64_t first, uint64_t last, const pool_graph_wishes *wish
 static void equal_enumeration(void **state) {
   (void)state;
   const pool_graph_wishes wishes = {.max_ops = 5, .forced_percent = 40, .wide_percent = 40, .most_items = 6};
-  compare(100000, 130000, &wishes, 18000);
+  compare(100000, 140000, &wishes, 20000);
 }
 
 static void of_six_operators(void **state) {
   (void)state;
   const pool_graph_wishes wishes = {.max_ops = 6, .forced_percent = 40, .wide_percent = 70, .most_items = 7};
-  compare(200000, 205000, &wishes, 2000);
+  compare(200000, 202000, &wishes, 500);
 }
 
 int main(void) {

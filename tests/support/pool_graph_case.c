@@ -93,6 +93,9 @@ static void try_choice(void *context, const oracle_choice *choice) {
   for (;;) {
     int64_t peaks[POOLS];
     bool good = !is_torn(t, choice, pools);
+    for (int32_t k = 0; k < t->n_sized && good; k++) {
+      good = least_peak(t, choice, pools[k], (uint32_t)1 << k) >= 0; // it may lie there at all
+    }
     for (int32_t pool = 0; pool < n && good && !t->too_long; pool++) {
       uint32_t set = 0;
       for (int32_t k = 0; k < t->n_sized; k++) {
