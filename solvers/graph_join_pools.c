@@ -22,8 +22,7 @@ static memplan_status take_lowered(memplan_graph_search *state, const memplan_jo
                                    memplan_instance *instance, memplan_error *error) {
   const memplan_ordering *ordering = state->ordering;
   memplan_candidate *entry = MEMPLAN_NEW(state->arena, memplan_candidate, 1);
-  int64_t *peaks = MEMPLAN_NEW(state->arena, int64_t, state->graph->n_pools);
-  if (entry == NULL || peaks == NULL) {
+  if (entry == NULL) {
     return memplan_fail_nomem(error);
   }
   const memplan_place_result found = {.method = &memplan_joint_engine_method,
@@ -32,12 +31,9 @@ static memplan_status take_lowered(memplan_graph_search *state, const memplan_jo
                                       .stop = MEMPLAN_STOP_DONE};
   MEMPLAN_TRY(
       memplan_ordering_lower(ordering, plan->order, plan->choice, plan->n_choices, instance, NULL, NULL, error));
-  if (!memplan_graph_is_better(state, instance, &found, peaks)) {
-    return MEMPLAN_OK;
-  }
   MEMPLAN_TRY(memplan_candidate_make(ordering, plan->order, plan->choice, plan->n_choices, instance,
                                      memplan_joint_engine_method.name, state->arena, entry, error));
-  return memplan_graph_set_incumbent(state, entry, instance, &found, error);
+  return memplan_graph_take_better(state, entry, instance, &found, error);
 }
 
 static memplan_status take(memplan_graph_search *state, const memplan_joint_plan *plan, memplan_error *error) {
