@@ -11,6 +11,7 @@
 #include "eval/check_meter.h"
 #include "eval/check_nogoods.h"
 #include "eval/check_order.h"
+#include "eval/check_pools.h"
 #include "eval/check_replay.h"
 #include "model/base/names.h"
 #include "model/base/number.h"
@@ -42,6 +43,7 @@ typedef struct checker {
   int32_t turned[2];         // the pair decided by turning upside down, -1
   int32_t pool;              // that is spoken of
   bool every_order;          // another checker's, which takes the rest from here
+  bool of_pools;             // so too
   memplan_problem spoken_of; // shares all with the problem, but of several pools its graph is one of them
   int64_t *workspace;        // with that of bodies
 } checker;
@@ -389,7 +391,8 @@ static bool find_instance(checker *check, const json_t *head, memplan_status *st
   memplan_check_result *result = check->result;
   bool good = true;
   if (check->problem->has_graph) {
-    result->on_order = true;
+    result->every_order = check->problem->graph.n_ops == 0; // there is but one
+    result->on_order = !result->every_order;
     *status =
         memplan_check_lower(check->problem, head, &check->lowered, &good, result->reason, sizeof result->reason, error);
   }
@@ -411,15 +414,20 @@ static bool is_of_every_order(const char *kind) {
 // The graph that is spoken of: of several pools, one; and what is proven of bodies.
 static memplan_status start_every_order(checker *check, const json_t *head, memplan_error *error) {
   check->spoken_of = *check->problem;
-  if (check->problem->graph.n_pools <= 1) {
-    return memplan_check_bodies_workspace(check->problem, head, &check->workspace, &check->every_order,
-                                          check->result->reason, sizeof check->result->reason, error);
-  }
   const memplan_graph *graph = &check->problem->graph;
-  if (!find_pool(check, head, graph->pools, graph->n_pools)) {
+  if (graph->n_pools > 1 && !find_pool(check, head, graph->pools, graph->n_pools)) {
     return MEMPLAN_OK;
   }
-  check->every_order = true;
+  bool good;
+  MEMPLAN_TRY(memplan_check_bodies_workspace(check->problem, head, &check->workspace, &good, check->result->reason,
+                                             sizeof check->result->reason, error));
+  check->every_order = good;
+  if (!good || graph->n_pools <= 1) {
+    return MEMPLAN_OK;
+  }
+  if (check->workspace != NULL) {
+    memplan_graph_pool_workspace(graph, check->pool, check->workspace);
+  }
   return memplan_graph_of_pool(graph, check->pool, &check->arena, &check->spoken_of.graph) ? MEMPLAN_OK
                                                                                            : memplan_fail_nomem(error);
 }
@@ -444,6 +452,10 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
     fail(check, "the certificate is for another problem: the fingerprints differ");
     return MEMPLAN_OK;
   }
+  if (strcmp(kind, "pools") == 0) {
+    check->of_pools = true;
+    return MEMPLAN_OK;
+  }
   if (check->problem->has_graph && is_of_every_order(kind)) {
     return start_every_order(check, head, error);
   }
@@ -460,7 +472,7 @@ static memplan_status read_head(checker *check, const json_t *head, memplan_erro
   }
   if (strcmp(kind, "clauses") != 0) {
     fail(check, check->instance->n_pools == 1 ? "certificates are of kind load, clique or clauses"
-                                              : "of several pools, certificates are of kind load or clauses");
+                                              : "of several pools, certificates are of kind load, clauses or pools");
     return MEMPLAN_OK;
   }
   return start_clauses(check, head, error);
@@ -478,7 +490,7 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
   memplan_status status = MEMPLAN_OK;
   size_t at = 0;
   while (status == MEMPLAN_OK && at < length && !check->clauses.proven && check->result->reason[0] == '\0' &&
-         !check->clauses.nomem && !check->every_order) {
+         !check->clauses.nomem && !check->every_order && !check->of_pools) {
     json_t *line = memplan_check_read_line(text, length, &at);
     check->result->line++;
     if (!json_is_object(line)) {
@@ -507,7 +519,9 @@ static memplan_status check_within(const memplan_problem *problem, const char *t
   check.instance = problem->has_graph ? &check.lowered : &problem->instance;
   memplan_status status = check_lines(&check, text, length, error);
   result->proven = status == MEMPLAN_OK && check.clauses.proven && result->reason[0] == '\0';
-  if (status == MEMPLAN_OK && check.every_order) {
+  if (status == MEMPLAN_OK && check.of_pools) {
+    status = memplan_check_pools(problem, text, length, result, error);
+  } else if (status == MEMPLAN_OK && check.every_order) {
     bool joint = strcmp(result->kind, "joint-clauses") == 0, nogoods = strcmp(result->kind, "nogoods") == 0;
     status = joint     ? memplan_check_joint(&check.spoken_of, check.workspace, text, length, result, error)
              : nogoods ? memplan_check_nogoods(&check.spoken_of, check.workspace, text, length, result, error)

@@ -11,15 +11,25 @@
 
 #include <jansson.h>
 
+enum { MEMPLAN_CHECK_POOLS = 32 }; // that a certificate may speak of
+
+// What is proven of one of several pools.
+typedef struct memplan_check_pool {
+  int32_t pool;  // of the problem
+  int64_t claim; // bytes
+} memplan_check_pool;
+
 typedef struct memplan_check_result {
   bool proven;
   int64_t claim;    // bytes
   char kind[16];    // "load", "clique", "clauses"; of every order of a graph "cut", "probe", "order-search", "inputs",
-                    // "outputs", "joint-clauses", "nogoods"
+                    // "outputs", "joint-clauses", "nogoods"; of several pools "pools"
   bool every_order; // of every plan of a graph
   bool on_order;    // of placements on the order and with the in-place pairs that it states; else of every placement
-  char pool[160];   // whose peak is meant, as it is printed; "": of the only pool
-  int64_t line;     // where it fails, from 1
+  char pool[160];   // whose peak is meant, as it is printed; "": of the only pool, or of kind pools the largest
+  memplan_check_pool pools[MEMPLAN_CHECK_POOLS]; // of kind pools, each once
+  int32_t n_pools;
+  int64_t line; // where it fails, from 1
   int64_t steps;
   char reason[256]; // why it is not proven
   bool other;       // it is about another problem

@@ -128,6 +128,22 @@ static void hint_options(memplan_context *context, memplan_problem *problem, con
   json_decref(head);
 }
 
+static const char *id_of(const memplan_problem *problem, int32_t pool) {
+  return problem->has_graph ? problem->graph.pools[pool].id : problem->instance.pools[pool].id;
+}
+
+static void put_pools(const memplan_problem *problem, const memplan_check_result *result, memplan_writer *writer) {
+  if (!result->proven || result->n_pools == 0) {
+    memplan_writer_put_number(writer, "pools", NULL);
+    return;
+  }
+  memplan_writer_open(writer, "pools", '{');
+  for (int32_t k = 0; k < result->n_pools; k++) {
+    memplan_writer_put_integer(writer, id_of(problem, result->pools[k].pool), result->pools[k].claim);
+  }
+  memplan_writer_close(writer, '}');
+}
+
 static memplan_status write_json(const memplan_problem *problem, const char *path, const memplan_check_result *result,
                                  const json_t *options, FILE *out, memplan_error *error) {
   char *text = json_dumps(options, JSON_COMPACT | JSON_ENSURE_ASCII);
@@ -143,6 +159,7 @@ static memplan_status write_json(const memplan_problem *problem, const char *pat
   memplan_writer_put_text(&writer, "kind", result->kind[0] != '\0' ? result->kind : NULL);
   memplan_writer_put_text(&writer, "scope", result->every_order ? "joint" : result->on_order ? "order" : "placement");
   memplan_writer_put_text(&writer, "pool", result->pool[0] != '\0' ? result->pool : NULL);
+  put_pools(problem, result, &writer);
   memplan_writer_put_integer(&writer, "claim", result->claim);
   memplan_writer_put_integer(&writer, "steps", result->steps);
   memplan_writer_put_text(&writer, "reason", result->proven ? NULL : result->reason);
@@ -157,16 +174,31 @@ static memplan_status write_json(const memplan_problem *problem, const char *pat
   return MEMPLAN_OK;
 }
 
+static const char on_its_order[] = " on the order and with the in-place pairs that it states";
+
+static void write_pools(const memplan_problem *problem, const memplan_check_result *result, FILE *out) {
+  char number[MEMPLAN_NUMBER_SIZE];
+  fprintf(out, ": no %s%s has a peak", result->every_order ? "plan" : "placement",
+          result->on_order ? on_its_order : "");
+  for (int32_t k = 0; k < result->n_pools; k++) {
+    fprintf(out, "%s of pool '%s' below %s bytes", k > 0 ? ", or" : "",
+            memplan_quote(id_of(problem, result->pools[k].pool)).text,
+            memplan_grouped_text(result->pools[k].claim, number));
+  }
+  fprintf(out, " (%s, %" PRId64 " step%s)\n", result->kind, result->steps, result->steps == 1 ? "" : "s");
+}
+
 static void write_text(const memplan_problem *problem, const char *path, const memplan_check_result *result,
                        const json_t *options, FILE *out) {
   char number[MEMPLAN_NUMBER_SIZE];
   fprintf(out, "%s: %s for %s", memplan_quote_path(path).text, result->proven ? "proven" : "proves nothing",
           memplan_quote_path(problem->path).text);
   memplan_reading_write_text(options, problem, out);
-  if (result->proven) {
+  if (result->proven && result->n_pools > 0) {
+    write_pools(problem, result, out);
+  } else if (result->proven) {
     fprintf(out, ": no %s%s has a peak%s%s%s below %s bytes (%s, %" PRId64 " step%s)\n",
-            result->every_order ? "plan" : "placement",
-            result->on_order ? " on the order and with the in-place pairs that it states" : "",
+            result->every_order ? "plan" : "placement", result->on_order ? on_its_order : "",
             result->pool[0] != '\0' ? " of pool '" : "", result->pool, result->pool[0] != '\0' ? "'" : "",
             memplan_grouped_text(result->claim, number), result->kind, result->steps, result->steps == 1 ? "" : "s");
   } else {

@@ -49,11 +49,13 @@ static const memplan_json_key others[] = {
     {"certificate", "check", "path of the certificate"},
     {"proven", "check", "whether it proves its claim"},
     {"kind", "check",
-     "of the certificate: load, clique, clauses, cut, probe, order-search, inputs, outputs, joint-clauses or nogoods"},
+     "of the certificate: load, clique, clauses, cut, probe, order-search, inputs, outputs, joint-clauses, "
+     "nogoods or pools"},
     {"scope", "check",
      "placement; order: of placements on the order and with the in-place pairs that it states; joint: of every "
      "plan"},
     {"pool", "check", "whose peak is meant, or null"},
+    {"pools", "check", "object, of kind pools: bytes that the peak of each pool named is not below; else null"},
     {"claim", "check", "bytes that no peak is below, if it is proven"},
     {"steps", "check", "of the proof"},
     {"reason", "check", "why it proves nothing, or null"},

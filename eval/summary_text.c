@@ -9,6 +9,7 @@
 #include "model/base/quote.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { LARGEST_SHOWN = 5 };
 
@@ -252,12 +253,16 @@ static void write_certificate(const memplan_summary *summary, FILE *out) {
     fprintf(out, "  %-15s none: %s\n", "certificate", certificate->missing);
     return;
   }
-  fprintf(out, "  %-15s %s, %s bytes: no %s is below %s bytes\n", "certificate", certificate->kind,
-          memplan_grouped_text((int64_t)certificate->length, size),
-          certificate->every_order      ? "plan"
-          : summary->problem->has_graph ? "placement on this order with its in-place pairs"
-                                        : "placement",
-          memplan_grouped_text(certificate->claim, claim));
+  const char *what = certificate->every_order      ? "plan"
+                     : summary->problem->has_graph ? "placement on this order with its in-place pairs"
+                                                   : "placement";
+  fprintf(out, "  %-15s %s, %s bytes: no %s ", "certificate", certificate->kind,
+          memplan_grouped_text((int64_t)certificate->length, size), what);
+  if (strcmp(certificate->kind, "pools") == 0 && certificate->missing == NULL) {
+    fputs("has a smaller peak in any pool\n", out);
+  } else {
+    fprintf(out, "is below %s bytes\n", memplan_grouped_text(certificate->claim, claim));
+  }
   if (certificate->missing != NULL) {
     fprintf(out, "  %-15s nothing that says more: %s\n", "", certificate->missing);
   }

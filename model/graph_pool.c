@@ -67,3 +67,10 @@ bool memplan_graph_of_pool(const memplan_graph *graph, int32_t pool, memplan_are
   keep_pairs(graph, pool, alone);
   return true;
 }
+
+void memplan_graph_pool_workspace(const memplan_graph *graph, int32_t pool, int64_t *workspace) {
+  for (int32_t op = 0; op < graph->n_ops; op++) {
+    const memplan_op *entry = &graph->ops[op];
+    workspace[op] = lies_in(entry->workspace_pools, entry->n_workspace_pools, pool) ? workspace[op] : 0;
+  }
+}

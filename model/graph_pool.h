@@ -11,4 +11,7 @@
 // memory is out. O(storages, operators and pairs).
 bool memplan_graph_of_pool(const memplan_graph *graph, int32_t pool, memplan_arena *arena, memplan_graph *alone);
 
+// Sets to 0 what workspaces, by operator of the graph, do not have to take in the pool. O(operators).
+void memplan_graph_pool_workspace(const memplan_graph *graph, int32_t pool, int64_t *workspace);
+
 #endif

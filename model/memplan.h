@@ -209,20 +209,22 @@ typedef struct memplan_certificate {
   char *text; // malloc'd; NULL: there is none
   size_t length;
   const char *kind; // "load", "clique", "clauses"; of every order "cut", "probe", "order-search", "inputs", "outputs",
-                    // "joint-clauses", "nogoods"; or "none"
-  int64_t claim;    // bytes that no placement is below
+                    // "joint-clauses", "nogoods"; of several pools "pools"; or "none"
+  int64_t claim;    // bytes that no placement is below; of kind pools: that of the pool that needs most
   bool every_order; // of a graph: nor any plan
-  const char
-      *missing; // one phrase: why there is none, or, of a graph, none that would say more; NULL: nothing is missing
+  const char *missing; // one phrase: why there is none, or none that would say more; never NULL where the plan is
+                       // optimal and the certificate does not show that; else NULL: nothing is missing
 } memplan_certificate;
 
 // The certificate of a solution's bound: of a load its time, of a clique its buffers, else a log of clauses that the
 // precedence engine finds anew within the limits. Of a graph whose plan is as good as any on any order it speaks
 // of every order, if a flow, a row of flows, the log of a closed search, or one of the joint engine shows that; else of
 // placements on the plan's order with the plan's in-place pairs, and claims the plan's peak, or if that is not proven
-// the bound of every order, or the load. Of several pools it claims what one of them has to hold, whatever lies in the
-// others, of a graph on every order if that can be shown. What takes more than `most_bytes` is left out, as is what is
-// not proven: that is no failure, and the certificate says why. `certificate` is freed by memplan_certificate_free.
+// the bound of every order, or the load. Of several pools it claims what each of them has to hold of what may lie in it
+// alone, of a graph on every order if that can be shown. Without a plan the bound of every order is proven, or a pool
+// that does not hold that. What takes more than `most_bytes` is left out, and where it would have shown that a plan is
+// optimal, nothing that says less takes its place; what is not proven is left out too. That is no failure, and the
+// certificate says why. `certificate` is freed by memplan_certificate_free.
 memplan_status memplan_certify(const memplan_problem *problem, const memplan_solution *solution,
                                const memplan_limits *limits, int64_t most_bytes, memplan_certificate *certificate,
                                memplan_error *error);

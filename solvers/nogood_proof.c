@@ -154,20 +154,6 @@ static memplan_joint_question question_of(const writer *work, const memplan_join
                                   .n_links = nogood->n_links};
 }
 
-// The lines of a certificate as an array.
-static void write_lines(const char *text, size_t length, FILE *out) {
-  fputc('[', out);
-  for (size_t at = 0; at < length; at++) {
-    bool last = at + 1 == length;
-    if (text[at] != '\n') {
-      fputc(text[at], out);
-    } else if (!last) {
-      fputc(',', out);
-    }
-  }
-  fputc(']', out);
-}
-
 // *found: what is written proves that the nogood's items cannot be placed below the claim.
 static memplan_status write_proof(writer *work, const memplan_joint_nogood *nogood, bool *found, memplan_error *error) {
   memplan_joint_question question = question_of(work, nogood);
@@ -194,7 +180,7 @@ static memplan_status write_proof(writer *work, const memplan_joint_nogood *nogo
   status = memplan_place_certify(&instance, work->claim, "", NULL, &limits, into, found, error);
   bool written = fclose(into) == 0;
   if (status == MEMPLAN_OK && *found && written) {
-    write_lines(sink.text, sink.length, work->out);
+    memplan_text_sink_lines(sink.text, sink.length, work->out);
   } else if (status == MEMPLAN_OK && *found && !sink.too_large) {
     status = memplan_fail_nomem(error);
   }

@@ -93,24 +93,16 @@ static memplan_status search_bound(const memplan_instance *instance, int32_t poo
   return status;
 }
 
-memplan_status memplan_pool_claim_find(const memplan_instance *instance, const int64_t *peaks,
-                                       const memplan_limits *limits, memplan_arena *arena, memplan_pool_claim *claim,
-                                       memplan_error *error) {
-  *claim = (memplan_pool_claim){.pool = -1};
-  for (int32_t pool = instance->n_pools - 1; pool >= 0; pool--) {
-    memplan_load load;
-    MEMPLAN_TRY(find_load(instance, pool, &load, error));
-    int64_t bound = load.bytes;
-    if (load.bytes > 0 && load.bytes < peaks[pool] && peaks[pool] > claim->bytes) {
-      MEMPLAN_TRY(search_bound(instance, pool, load.bytes, -1, limits, &bound, error));
-    }
-    if (bound > claim->bytes) {
-      claim->pool = pool;
-      claim->bytes = bound;
-      claim->load = load;
-    }
+memplan_status memplan_pool_claim_of(const memplan_instance *instance, int32_t pool, int64_t peak,
+                                     const memplan_limits *limits, memplan_arena *arena, memplan_pool_claim *claim,
+                                     memplan_error *error) {
+  *claim = (memplan_pool_claim){.pool = pool};
+  MEMPLAN_TRY(find_load(instance, pool, &claim->load, error));
+  claim->bytes = claim->load.bytes;
+  if (claim->bytes > 0 && claim->bytes < peak) {
+    MEMPLAN_TRY(search_bound(instance, pool, claim->load.bytes, -1, limits, &claim->bytes, error));
   }
-  return claim->pool < 0 ? MEMPLAN_OK : leave_alone(instance, claim->pool, arena, &claim->alone, error);
+  return leave_alone(instance, pool, arena, &claim->alone, error);
 }
 
 memplan_status memplan_pool_claim_refute(const memplan_instance *instance, const int64_t *most,

@@ -20,13 +20,15 @@
 //
 // Kind "load" has one line only, with "time" instead of "unit" and "buffers": a time at which so much is live. Of
 // several pools "pool", of this kind and of clauses, names the one that is meant: what may lie elsewhere does not
-// count, nor may it be among the buffers. Kind "clique" has one line, without "unit": no two of its buffers share a
-// byte in any placement, and together they have so many. Of a graph, the first line has "order" and "inplace" as a plan
-// has them: they make the instance that is meant. Where control-flow bodies are planned it also has "bodies":
+// count, nor may it be among the buffers (of all of them: kind "pools", solvers/certify_pools.h). Kind "clique" has one
+// line, without "unit": no two of its buffers share a byte in any placement, and together they have so many. Of a
+// graph, the first line has "order" and "inplace" as a plan has them: they make the instance that is meant. Where
+// control-flow bodies are planned it also has "bodies":
 // [{"op":id,"body":name,"certificate":[lines]},…], in the order of the model: what each claims of the peak of its body
 // (a problem with the fingerprint "") is workspace of the operator; a body that is not there counts nothing. The kinds
-// about every order (solvers/cut_proof.h, solvers/joint_proof.h) have "bodies" too, whose certificates are about every
-// order then, or of a graph with several pools "pool": they speak of model/graph_pool.h's graph of that pool.
+// about every order (solvers/cut_proof.h, solvers/joint_proof.h, solvers/nogood_proof.h) have "bodies" too, whose
+// certificates are about every order then, and of a graph with several pools "pool": they speak of
+// model/graph_pool.h's graph of that pool.
 #ifndef MEMPLAN_SOLVERS_PROOF_H
 #define MEMPLAN_SOLVERS_PROOF_H
 

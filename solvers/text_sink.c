@@ -5,7 +5,8 @@
 #include <string.h>
 #include <sys/types.h>
 
-const char memplan_certificate_too_large[] = "the proof is larger than the limit for certificates";
+const char memplan_certificate_too_large[] =
+    "the proof is larger than the limit for certificates (--certificate-limit)";
 
 static ssize_t take_bytes(void *cookie, const char *bytes, size_t size) {
   memplan_text_sink *sink = cookie;
@@ -40,4 +41,17 @@ void memplan_text_sink_clear(memplan_text_sink *sink, FILE *out) {
     sink->length = 0;
     sink->text[0] = '\0';
   }
+}
+
+void memplan_text_sink_lines(const char *text, size_t length, FILE *out) {
+  fputc('[', out);
+  for (size_t at = 0; at < length; at++) {
+    bool last = at + 1 == length;
+    if (text[at] != '\n') {
+      fputc(text[at], out);
+    } else if (!last) {
+      fputc(',', out);
+    }
+  }
+  fputc(']', out);
 }

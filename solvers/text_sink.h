@@ -23,6 +23,9 @@ extern const char memplan_certificate_too_large[];
 // NULL if memory is out. The text is the caller's once the stream is closed; the sink has to stay until then.
 FILE *memplan_text_sink_open(memplan_text_sink *sink, int64_t most);
 
+// The lines of a certificate as a JSON array. Errors of writing stay in the stream.
+void memplan_text_sink_lines(const char *text, size_t length, FILE *out);
+
 // Forgets what `out`, the stream of the sink, has written. A stream that has failed stays so.
 void memplan_text_sink_clear(memplan_text_sink *sink, FILE *out);
 

@@ -11,7 +11,7 @@ printf '%s\n' "$head"',"kind":"load","claim":9,"time":1}' >load.jsonl
 expect 0 "$MEMPLAN" check three.csv load.jsonl
 has out "load.jsonl: proven for three.csv: no placement has a peak below 9 bytes (load, 0 steps)"
 expect 0 "$MEMPLAN" check --format json three.csv load.jsonl
-has out '"proven":true,"kind":"load","scope":"placement","pool":null,"claim":9,'
+has out '"proven":true,"kind":"load","scope":"placement","pool":null,"pools":null,"claim":9,'
 expect 0 "$MEMPLAN" check -q three.csv load.jsonl
 empty out
 printf '%s\n' "$head"',"kind":"load","claim":10,"time":1}' >more.jsonl
@@ -143,6 +143,21 @@ expect 0 "$MEMPLAN" solve -q --pin-space b=near --certificate pools.cert pools.j
 expect 0 "$MEMPLAN" check pools.json pools.cert
 has out "proven for pools.json with --pin-space b=near: no placement"
 
+# Of all of them, where each peak is that of what lies nowhere else.
+sed 's/"live": \[\[0, 3\]\]}/"live": [[0, 3]], "pools": ["near"]}/' pools.json >forced.json
+expect 0 "$MEMPLAN" solve --certificate all.cert forced.json
+has out "certificate     pools, "
+has out "no placement has a smaller peak in any pool"
+expect 0 "$MEMPLAN" check forced.json all.cert
+has out "no placement has a peak of pool 'near' below 5 bytes, or of pool 'far' below 6 bytes (pools, 0 steps)"
+expect 0 "$MEMPLAN" check --format json forced.json all.cert
+has out '"pool":null,"pools":{"near":5,"far":6},"claim":6,'
+sed '1s/"claim":6/"claim":7/' all.cert >more.cert
+expect 1 "$MEMPLAN" check forced.json more.cert
+has out "ends before its claim is proven"
+sed '3s/"claim":6/"claim":7/' all.cert >more.cert
+expect 1 "$MEMPLAN" check forced.json more.cert
+has out "line 3: line 1 of the certificate in it: less than the claim is live at that time"
 sed 's/"pools": \["far"\]/"pools": ["near", "far"]/; s/"live": \[\[0, 3\]\]}/"live": [[0, 3]], "pools": ["near", "far"]}/' \
   pools.json >free.json
 expect 0 "$MEMPLAN" solve --certificate free.cert free.json
@@ -158,7 +173,7 @@ has out "no placement has a peak below 10 bytes (clique, 0 steps)"
 # Too large: the result stays what it is.
 expect 0 "$MEMPLAN" solve --format json --certificate large.cert --certificate-limit 64 three.csv
 has out '"status":"optimal"'
-has out '"certificate":{"kind":"none","reason":"the proof is larger than the limit for certificates"'
+has out '"certificate":{"kind":"none","reason":"the proof is larger than the limit for certificates '
 has err "large.cert: not written: the proof is larger than the limit"
 [ ! -e large.cert ] || fail "a certificate beyond its limit"
 
@@ -197,15 +212,17 @@ sed '9d' search.cert >less.cert
 expect 1 "$MEMPLAN" check "$model" less.cert
 expect 0 "$MEMPLAN" solve --format json --certificate large.cert --certificate-limit 1000 "$model"
 has out '"status":"optimal"'
-has out '"certificate":{"kind":"none","reason":"the proof is larger than the limit for certificates"'
+has out '"certificate":{"kind":"none","reason":"the proof is larger than the limit for certificates '
 [ ! -e large.cert ] || fail "a certificate beyond its limit"
-# What is written is what is named: the proof of the own order where that of every order is too large.
-expect 0 "$MEMPLAN" solve --format json --certificate own.cert --certificate-limit 10000 "$model"
-has out '"certificate":{"kind":"load","problem":"order","bytes":8417024,"reason":"the proof is larger'
+# A proof of the own order would fit, but not say that the plan is optimal.
+expect 0 "$MEMPLAN" solve --certificate own.cert --certificate-limit 10000 "$model"
+has out "certificate     none: the proof is larger than the limit for certificates (--certificate-limit)"
+[ ! -e own.cert ] || fail "a certificate that says less than the plan"
+# Of an order that is part of the problem it says all.
+expect 0 "$MEMPLAN" solve --format json --order given --certificate own.cert "$model"
+has out '"certificate":{"kind":"load","problem":"order","bytes":'
 expect 0 "$MEMPLAN" check --format json "$model" own.cert
 has out '"kind":"load","scope":"order"'
-expect 0 "$MEMPLAN" solve --certificate own.cert --certificate-limit 10000 "$model"
-has out "nothing that says more: the proof is larger than the limit"
 expect 0 "$MEMPLAN" solve --format json --certificate all.cert --certificate-limit 1G "$model"
 has out '"certificate":{"kind":"order-search","problem":"joint","bytes":8417024}'
 

@@ -2,7 +2,7 @@
 # cmake -D SOURCE_DIR=<repository> -P layers.cmake: rejects an include that goes upward or sideways through the layers
 #   model/base <- model <- {heuristics, instances} <- solvers <- eval,
 # one that is not rooted at the repository, a .c file that does not start with its own header, and an external
-# library's header outside the files meant for it.
+# library's header outside the files meant for it. The checker of certificates sees nothing but itself and model/.
 # cmake -D SCRATCH_DIR=<folder> -P layers.cmake: writes a small tree with one fault of each kind and demands that
 # exactly these are found.
 
@@ -15,6 +15,7 @@ set(may_see_heuristics heuristics model model/base)
 set(may_see_instances instances model model/base)
 set(may_see_solvers solvers heuristics instances model model/base)
 set(may_see_eval eval solvers heuristics instances model model/base)
+set(checker "^eval/(check_[a-z_]+|order_replay)\\.[ch]$")
 
 macro(fault text)
   set_property(GLOBAL APPEND PROPERTY faults "${text}")
@@ -40,6 +41,8 @@ function(check_include root file layer line include)
     elseif(NOT target IN_LIST may_see_${layer})
       list(JOIN may_see_${layer} ", " allowed)
       fault("${here}${layer} may not include \"${header}\", only from ${allowed}")
+    elseif(file MATCHES "${checker}" AND NOT header MATCHES "${checker}" AND NOT target MATCHES "^model")
+      fault("${here}the checker of certificates may not include \"${header}\", only itself and model/")
     endif()
   else()
     fault("${here}cannot judge #include ${include}")
@@ -99,6 +102,10 @@ function(check_rejections scratch)
   file(WRITE "${scratch}/solvers/exact.h" "${good}#include \"place.h\"\n#include \"../model/graph.h\"\n")
   file(WRITE "${scratch}/solvers/exact.c" "#include \"solvers/exact.h\"\n#include \"solvers/missing.h\"\n")
   file(WRITE "${scratch}/solvers/ilp_glpk.c" "#include <glpk.h>\n")
+  file(WRITE "${scratch}/eval/check_it.h" "${good}#include \"model/graph.h\"\n")
+  file(WRITE "${scratch}/eval/check_it.c"
+       "#include \"eval/check_it.h\"\n#include \"solvers/exact.h\"\n#include \"eval/other.h\"\n")
+  file(WRITE "${scratch}/eval/other.h" "${good}#include \"solvers/exact.h\"\n")
   file(WRITE "${scratch}/eval/main.c" "#include <glpk.h>\n#include HEADER\n#include \"solvers/exact.h\"\n")
   check_tree("${scratch}")
   get_property(found GLOBAL PROPERTY faults)
@@ -112,6 +119,8 @@ function(check_rejections scratch)
       "solvers/exact.c:2: "
       "solvers/exact.h:3: "
       "solvers/exact.h:4: "
+      "eval/check_it.c:2: "
+      "eval/check_it.c:3: "
       "eval/main.c:1: "
       "eval/main.c:2: ")
   list(LENGTH found n_found)

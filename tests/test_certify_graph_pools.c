@@ -179,7 +179,7 @@ static void of_a_solve(void **state) {
   support_read_good(
       &problem, "t.json",
       "{\"format\":\"memplan-graph\",\"version\":1,\"pools\":[{\"id\":\"near\",\"capacity\":64},{\"id\":\"far\"}],"
-      "\"tensors\":[{\"id\":\"x\",\"bytes\":16,\"roles\":[\"input\"],\"pools\":[\"near\"]},"
+      "\"tensors\":[{\"id\":\"x\",\"bytes\":16,\"roles\":[\"input\"]},"
       "{\"id\":\"a\",\"bytes\":40,\"pools\":[\"far\"]},{\"id\":\"b\",\"bytes\":40,\"pools\":[\"far\"]},"
       "{\"id\":\"c\",\"bytes\":8},{\"id\":\"y\",\"bytes\":16,\"roles\":[\"output\"],\"pools\":[\"near\",\"far\"]}],"
       "\"ops\":[{\"id\":\"one\",\"in\":[\"x\"],\"out\":[\"a\"]},{\"id\":\"two\",\"in\":[\"a\"],\"out\":[\"b\"]},"

@@ -19,8 +19,8 @@
 
 enum { MOST_TEXT = 8192 };
 
-// The buffers of the case have to lie in the pool "far", which holds so many bytes (-1: any); two more may lie in
-// either, and one has to lie in "near".
+// The buffers of the case have to lie in the pool "far", which holds so many bytes (-1: any); three more may lie in
+// either.
 static void read_case(const tight_case *one, int64_t capacity, memplan_problem *problem) {
   char limit[32] = "";
   if (capacity >= 0) {
@@ -31,7 +31,7 @@ static void read_case(const tight_case *one, int64_t capacity, memplan_problem *
                     "{\"format\":\"memplan-instance\",\"version\":1,\"buffers\":["
                     "{\"id\":\"free\",\"bytes\":3,\"live\":[[0,3]]},"
                     "{\"id\":\"also\",\"bytes\":1,\"live\":[[1,9]],\"pools\":[\"near\",\"far\"]},"
-                    "{\"id\":\"near\",\"bytes\":2,\"live\":[[0,9]],\"pools\":[\"near\"]}");
+                    "{\"id\":\"near\",\"bytes\":2,\"live\":[[0,9]]}");
   for (int32_t k = 0; k < one->n; k++) {
     at += snprintf(text + at, sizeof text - (size_t)at,
                    ",{\"id\":\"b%d\",\"bytes\":%d,\"align\":%d,\"live\":[[%d,%d]],\"pools\":[\"far\"]}", (int)k,

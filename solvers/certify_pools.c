@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of each pool that has a peak, what has to lie in it alone is certified as the problem of one pool: of a graph on
+// every order, if all peaks can be proven there, else on the order of the plan. Where each buffer may lie in one pool
+// only, pools have nothing to do with each other on one order, and all peaks together are what is to be proven.
+#include "solvers/certify_pools.h"
+
+#include "model/base/json_write.h"
+#include "model/graph_pool.h"
+#include "model/problem_json.h"
+#include "solvers/bound_cut.h"
+#include "solvers/bounds.h"
+#include "solvers/cut_proof.h"
+#include "solvers/joint_proof.h"
+#include "solvers/nogood_proof.h"
+#include "solvers/objective.h"
+#include "solvers/pool_capacity.h"
+#include "solvers/pool_claim.h"
+
+#include <jansson.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char no_pool[] =
+    "every buffer may lie in more than one pool, and certificates speak of what has to lie in one",
+                  no_refutation[] =
+                      "no pool was found that does not hold what has to lie in it alone, and certificates "
+                      "speak of one pool";
+
+static const char no_whole[] = "of a pool no proof of its peak was found in what has to lie in it alone";
+
+const char *memplan_certify_refusal(const memplan_problem *problem) {
+  bool pools = problem->has_instance && problem->instance.n_pools > 1;
+  return pools && !memplan_pool_claim_exists(&problem->instance) ? no_pool : NULL;
+}
+
+// ---- one pool
+
+static memplan_status name_pool(memplan_certify_writer *w, const char *pool, memplan_error *error) {
+  json_t *id = json_string(pool);
+  char *text = id != NULL ? json_dumps(id, JSON_ENCODE_ANY) : NULL;
+  memplan_status status = memplan_certify_add_member(w, "pool", text, error);
+  free(text);
+  json_decref(id);
+  return status;
+}
+
+// On the order of the plan. The writer is as before when it returns.
+static memplan_status certify_pool_clauses(memplan_certify_writer *w, const memplan_pool_claim *claim,
+                                           memplan_error *error) {
+  char *options = w->options;
+  const memplan_instance *instance = w->instance;
+  w->options = strdup(options);
+  memplan_status status = w->options == NULL ? memplan_fail_nomem(error) : MEMPLAN_OK;
+  if (status == MEMPLAN_OK) {
+    status = name_pool(w, instance->pools[claim->pool].id, error);
+  }
+  if (status == MEMPLAN_OK) {
+    w->instance = &claim->alone;
+    status = memplan_certify_clauses(w, claim->bytes, error);
+  }
+  free(w->options);
+  w->options = options;
+  w->instance = instance;
+  return status;
+}
+
+static memplan_status certify_claim(memplan_certify_writer *w, const memplan_pool_claim *claim, memplan_error *error) {
+  MEMPLAN_TRY(memplan_certify_load(w, claim->load, w->instance->pools[claim->pool].id, error));
+  if (claim->bytes == claim->load.bytes || w->certificate->text == NULL) {
+    return MEMPLAN_OK;
+  }
+  memplan_certificate load = *w->certificate;
+  w->certificate->text = NULL;
+  memplan_status status = certify_pool_clauses(w, claim, error);
+  if (w->certificate->text != NULL || status != MEMPLAN_OK) {
+    free(load.text);
+  } else {
+    load.missing = w->certificate->missing;
+    *w->certificate = load;
+  }
+  return status;
+}
+
+// The bound of a graph that is as large as the claim; else one of a search, which may find it.
+static memplan_status find_bound(const memplan_ordering *ordering, int64_t bytes, const memplan_limits *limits,
+                                 memplan_arena *arena, memplan_bound *bound, memplan_error *error) {
+  memplan_bound_list list = {.count = 0};
+  MEMPLAN_TRY(memplan_bound_order(ordering, &list, error));
+  MEMPLAN_TRY(memplan_bound_cut(ordering, limits, arena, &list, NULL, error));
+  *bound = (memplan_bound){.kind = MEMPLAN_BOUND_SEARCH, .joint = true, .bytes = bytes, .step = -1};
+  for (int32_t k = 0; k < list.count; k++) {
+    memplan_bound_kind kind = list.entries[k].kind;
+    bool provable = kind == MEMPLAN_BOUND_CUT || kind == MEMPLAN_BOUND_OPERATOR || kind == MEMPLAN_BOUND_INPUTS ||
+                    kind == MEMPLAN_BOUND_OUTPUTS;
+    if (provable && list.entries[k].joint && list.entries[k].bytes >= bytes) {
+      *bound = list.entries[k];
+      return MEMPLAN_OK;
+    }
+  }
+  return MEMPLAN_OK;
+}
+
+// What is proven of bodies for every order counts where it has to lie in the pool.
+static memplan_status find_workspace(const memplan_certify_writer *w, int32_t pool, memplan_arena *arena,
+                                     memplan_proof_scope *scope, memplan_error *error) {
+  if (w->proven.workspace == NULL) {
+    return MEMPLAN_OK;
+  }
+  const memplan_graph *graph = &w->problem->graph;
+  int64_t *workspace = MEMPLAN_NEW(arena, int64_t, graph->n_ops);
+  if (workspace == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  memcpy(workspace, w->proven.workspace, (size_t)graph->n_ops * sizeof *workspace);
+  memplan_graph_pool_workspace(graph, pool, workspace);
+  scope->workspace = workspace;
+  scope->bodies = w->proven.text;
+  return MEMPLAN_OK;
+}
+
+// On every order as much has to lie in the pool as on the plan's own.
+static memplan_status certify_pool_of_graph(memplan_certify_writer *w, const memplan_pool_claim *claim,
+                                            memplan_arena *arena, memplan_error *error) {
+  memplan_problem problem = *w->problem; // shares all but the graph
+  memplan_ordering ordering = {.n_ops = 0};
+  memplan_joint_claim joint = {.bytes = claim->bytes, .scope = {.pool = w->instance->pools[claim->pool].id}};
+  memplan_bound bound = {.kind = MEMPLAN_BOUND_NONE};
+  memplan_limits own = memplan_limits_start(w->limits);
+  own.work = memplan_limits_work(&own) / w->instance->n_pools;
+  if (!memplan_graph_of_pool(&w->problem->graph, claim->pool, arena, &problem.graph)) {
+    return memplan_fail_nomem(error);
+  }
+  MEMPLAN_TRY(find_workspace(w, claim->pool, arena, &joint.scope, error));
+  memplan_status status =
+      memplan_ordering_init(&ordering, &problem.graph, &problem.options, joint.scope.workspace, error);
+  if (status == MEMPLAN_OK) {
+    status = find_bound(&ordering, claim->bytes, &own, arena, &bound, error);
+  }
+  memplan_ordering_free(&ordering);
+  if (status == MEMPLAN_OK) {
+    status = memplan_cut_certify_within(&problem, &joint.scope, &bound, &own, NULL, w->most, w->certificate, error);
+  }
+  if (status != MEMPLAN_OK || w->certificate->text != NULL || bound.kind != MEMPLAN_BOUND_SEARCH) {
+    return status;
+  }
+  return memplan_certify_by_engines(w, &problem, &joint, &own, error);
+}
+
+// There is no plan: a pool that does not hold what lies nowhere else says so alone. What says less is no certificate of
+// that.
+memplan_status memplan_certify_pool_refutation(memplan_certify_writer *w, memplan_error *error) {
+  memplan_arena arena = {0};
+  memplan_limits started = memplan_limits_start(w->limits);
+  memplan_pool_claim claim = {.pool = -1};
+  const memplan_instance *instance = w->instance;
+  int64_t *most = MEMPLAN_NEW(&arena, int64_t, instance->n_pools), capacity = w->problem->options.capacity;
+  memplan_status status = most == NULL ? memplan_fail_nomem(error) : MEMPLAN_OK;
+  if (status == MEMPLAN_OK) {
+    for (int32_t pool = 0; pool < instance->n_pools; pool++) {
+      const memplan_pool *entry = &instance->pools[pool];
+      most[pool] = capacity >= 0 ? memplan_pool_capacity_within(entry, capacity) : entry->capacity;
+    }
+    status = memplan_pool_claim_refute(instance, most, &started, &arena, &claim, error);
+  }
+  if (status == MEMPLAN_OK && claim.pool < 0) {
+    w->certificate->missing = no_refutation;
+  } else if (status == MEMPLAN_OK && claim.load.bytes > most[claim.pool]) {
+    status = memplan_certify_load(w, claim.load, instance->pools[claim.pool].id, error);
+  } else if (status == MEMPLAN_OK) {
+    status = certify_pool_clauses(w, &claim, error);
+  }
+  memplan_arena_free(&arena);
+  return status;
+}
+
+// ---- all pools
+
+typedef struct pool_parts {
+  memplan_certificate *of; // by pool; without text: nothing is proven of it
+  int32_t n, only;         // with text; the last of them
+  int64_t claim;           // the largest
+  bool whole;              // each peak of the plan is proven
+  bool too_large;          // one of them would have been
+} pool_parts;
+
+typedef struct pools {
+  memplan_arena arena;
+  int32_t n;
+  int64_t *peaks;             // of the plan, by pool; 0 without one
+  memplan_pool_claim *claims; // by pool
+  pool_parts every_order, own;
+} pools;
+
+static memplan_status find_claims(const memplan_certify_writer *w, pools *all, memplan_error *error) {
+  const memplan_instance *instance = w->instance;
+  memplan_limits started = memplan_limits_start(w->limits);
+  all->n = instance->n_pools;
+  all->peaks = MEMPLAN_NEW(&all->arena, int64_t, all->n);
+  all->claims = MEMPLAN_NEW(&all->arena, memplan_pool_claim, all->n);
+  all->every_order.of = MEMPLAN_NEW(&all->arena, memplan_certificate, all->n);
+  all->own.of = MEMPLAN_NEW(&all->arena, memplan_certificate, all->n);
+  if (all->peaks == NULL || all->claims == NULL || all->every_order.of == NULL || all->own.of == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  if (w->solution->has_plan) {
+    memplan_pool_peaks(instance, w->solution->offset, w->solution->pool, all->peaks);
+  }
+  for (int32_t pool = 0; pool < all->n; pool++) {
+    MEMPLAN_TRY(
+        memplan_pool_claim_of(instance, pool, all->peaks[pool], &started, &all->arena, &all->claims[pool], error));
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status make_parts(memplan_certify_writer *w, pools *all, bool every_order, pool_parts *parts,
+                                 memplan_error *error) {
+  memplan_certificate *whole = w->certificate;
+  memplan_status status = MEMPLAN_OK;
+  parts->whole = w->solution->has_plan;
+  for (int32_t pool = 0; pool < all->n && status == MEMPLAN_OK; pool++) {
+    const memplan_pool_claim *claim = &all->claims[pool];
+    memplan_certificate *part = &parts->of[pool];
+    *part = (memplan_certificate){.kind = "none"};
+    w->certificate = part;
+    if (claim->bytes > 0) {
+      status = every_order ? certify_pool_of_graph(w, claim, &all->arena, error) : certify_claim(w, claim, error);
+    }
+    parts->too_large = parts->too_large || part->missing == memplan_certificate_too_large;
+    parts->whole = parts->whole && (part->text != NULL ? part->claim : 0) >= all->peaks[pool];
+    if (part->text != NULL) {
+      parts->n++;
+      parts->only = pool;
+      parts->claim = part->claim > parts->claim ? part->claim : parts->claim;
+    }
+  }
+  w->certificate = whole;
+  return status;
+}
+
+static void free_parts(const pools *all, pool_parts *parts) {
+  for (int32_t pool = 0; pool < all->n && parts->of != NULL; pool++) {
+    memplan_certificate_free(&parts->of[pool]);
+  }
+}
+
+static json_t *head_of(const memplan_problem *problem, int64_t claim) {
+  json_t *head = json_object();
+  bool good = memplan_json_set_string(head, "format", "memplan-certificate") &&
+              memplan_json_set_integer(head, "version", 1) &&
+              memplan_json_set_string(head, "fingerprint", problem->fingerprint) &&
+              memplan_json_set(head, "problem", memplan_problem_reading_json(problem)) &&
+              memplan_json_set_string(head, "kind", "pools") && memplan_json_set_integer(head, "claim", claim);
+  return memplan_json_finish(head, good);
+}
+
+// All of them in one certificate.
+static memplan_status unite(memplan_certify_writer *w, const pools *all, const pool_parts *parts,
+                            memplan_error *error) {
+  memplan_text_sink sink;
+  json_t *head = head_of(w->problem, parts->claim);
+  FILE *out = head != NULL ? memplan_text_sink_open(&sink, w->most) : NULL;
+  if (out == NULL) {
+    json_decref(head);
+    return memplan_fail_nomem(error);
+  }
+  bool good = json_dumpf(head, out, JSON_COMPACT) == 0;
+  json_decref(head);
+  fputc('\n', out);
+  for (int32_t pool = 0; pool < all->n; pool++) {
+    const memplan_certificate *part = &parts->of[pool];
+    if (part->text != NULL) {
+      fputs("{\"certificate\":", out);
+      memplan_text_sink_lines(part->text, part->length, out);
+      fputs("}\n", out);
+    }
+  }
+  good = ferror(out) == 0 && good;
+  good = fclose(out) == 0 && good;
+  if (good) {
+    *w->certificate = (memplan_certificate){.text = sink.text,
+                                            .length = sink.length,
+                                            .kind = "pools",
+                                            .claim = parts->claim,
+                                            .every_order = parts->of[parts->only].every_order};
+    return MEMPLAN_OK;
+  }
+  free(sink.text);
+  w->certificate->missing = memplan_certificate_too_large;
+  return sink.too_large ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+static memplan_status write_parts(memplan_certify_writer *w, const pools *all, pool_parts *parts,
+                                  memplan_error *error) {
+  if (parts->n > 1) {
+    MEMPLAN_TRY(unite(w, all, parts, error));
+  } else {
+    *w->certificate = parts->of[parts->only];
+    parts->of[parts->only].text = NULL;
+  }
+  if (w->certificate->text != NULL) {
+    w->certificate->missing = parts->whole ? NULL : parts->too_large ? memplan_certificate_too_large : no_whole;
+  }
+  return MEMPLAN_OK;
+}
+
+static memplan_status choose_parts(memplan_certify_writer *w, pools *all, memplan_error *error) {
+  pool_parts *every = &all->every_order, *own = &all->own;
+  if (w->problem->has_graph) {
+    MEMPLAN_TRY(make_parts(w, all, true, every, error));
+  }
+  if (!every->whole) {
+    MEMPLAN_TRY(make_parts(w, all, false, own, error));
+  }
+  if (every->n + own->n == 0) {
+    w->certificate->missing = every->too_large || own->too_large ? memplan_certificate_too_large : no_pool;
+    return MEMPLAN_OK;
+  }
+  bool better = every->whole || (!own->whole && every->n > 0 && every->claim >= own->claim);
+  own->too_large = own->too_large || every->too_large;
+  MEMPLAN_TRY(write_parts(w, all, better ? every : own, error));
+  if (!better && every->too_large && w->certificate->text != NULL) {
+    w->certificate->missing = memplan_certificate_too_large;
+  }
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_certify_pools(memplan_certify_writer *w, memplan_error *error) {
+  pools all = {.n = 0};
+  memplan_status status = find_claims(w, &all, error);
+  if (status == MEMPLAN_OK) {
+    status = choose_parts(w, &all, error);
+  }
+  free_parts(&all, &all.every_order);
+  free_parts(&all, &all.own);
+  memplan_arena_free(&all.arena);
+  return status;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Certificates of several pools: kind "pools".
+//
+// Line 1: {"format":"memplan-certificate","version":1,"fingerprint":"…","problem":{…},"kind":"pools","claim":bytes}.
+// Further lines: {"certificate":[lines]}, a certificate of one pool (its first line names it by "pool") of the same
+// problem; no two are of the same pool. Each says how low the peak of its pool cannot be, and the claim, the largest of
+// their claims, how low the largest peak cannot be. Of a graph, either all of them are about every plan, or those that
+// are not state the same order, in-place pairs and certificates of bodies.
+//
+// A plan whose peaks in all pools are claimed is the best, whatever is minimised of them.
+#ifndef MEMPLAN_SOLVERS_CERTIFY_POOLS_H
+#define MEMPLAN_SOLVERS_CERTIFY_POOLS_H
+
+#include "solvers/certify_writer.h"
+
+// The certificate of what has to lie in each pool; of kind "pools", unless something can be said of one pool only.
+// `missing` stays set where not all peaks of the plan are claimed.
+memplan_status memplan_certify_pools(memplan_certify_writer *w, memplan_error *error);
+
+// There is no plan: the certificate of a pool that does not hold what has to lie in it alone, if one is found.
+memplan_status memplan_certify_pool_refutation(memplan_certify_writer *w, memplan_error *error);
+
+#endif
