@@ -3,6 +3,8 @@
 // placement problem: its order, its in-place pairs, and what is proven of bodies.
 #include "eval/check_pools.h"
 
+#include "eval/check_log.h"
+
 #include <jansson.h>
 
 #include <stdio.h>
@@ -96,16 +98,15 @@ static bool is_claimed(const memplan_check_result *result) {
 memplan_status memplan_check_pools(const memplan_problem *problem, const char *text, size_t length,
                                    memplan_check_result *result, memplan_error *error) {
   checker check = {.problem = problem, .result = result};
-  const char *at = memchr(text, '\n', length), *stop = text + length;
+  size_t at = 0;
   memplan_status status = MEMPLAN_OK;
   result->every_order = problem->has_graph;
   if ((problem->has_graph ? problem->graph.n_pools : problem->instance.n_pools) <= 1) {
     (void)fail(&check, "a certificate of pools is of a problem with several");
   }
-  while (status == MEMPLAN_OK && result->reason[0] == '\0' && at != NULL && at + 1 < stop) {
-    const char *from = at + 1;
-    at = memchr(from, '\n', (size_t)(stop - from));
-    json_t *line = json_loadb(from, (size_t)((at != NULL ? at : stop) - from), JSON_REJECT_DUPLICATES, NULL);
+  json_decref(memplan_check_read_line(text, length, &at)); // the first line
+  while (status == MEMPLAN_OK && at < length && result->reason[0] == '\0') {
+    json_t *line = memplan_check_read_line(text, length, &at);
     result->line++;
     status = check_part(&check, line, error);
     json_decref(line);
