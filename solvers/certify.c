@@ -15,6 +15,9 @@
 enum { seldom_part = 8 }; // of the work
 
 static const char no_plan[] = "there is no plan on whose order it could be, and no proof for every order was found",
+                  by_reuse[] =
+                      "the plan is optimal because its reuse cost is 0, which needs no proof; the certificate is "
+                      "of its peak",
                   no_whole[] = "no proof for the whole problem was found within the limits";
 
 // From here on the instance is that with what is proven of the bodies.
@@ -203,9 +206,10 @@ memplan_status memplan_certify(const memplan_problem *problem, const memplan_sol
   if (certificate->text != NULL && problem->has_graph && problem->graph.n_ops == 0) {
     certificate->every_order = true; // there is but one
   }
-  if (status == MEMPLAN_OK && certificate->text != NULL && is_optimal(&w) && certificate->missing == NULL &&
-      !is_whole(&w)) {
-    certificate->missing = no_whole;
+  if (status == MEMPLAN_OK && certificate->text != NULL && is_optimal(&w) && !is_whole(&w)) {
+    const memplan_instance *own = &problem->instance;
+    bool reuse = problem->has_instance && own->prefer_low_reuse && own->n_reuse > 0;
+    certificate->missing = reuse ? by_reuse : certificate->missing == NULL ? no_whole : certificate->missing;
   }
   free(w.options);
   memplan_certified_bodies_free(&w.bodies);

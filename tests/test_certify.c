@@ -19,12 +19,12 @@
 
 static const int64_t any_size = INT64_C(1) << 30;
 
-static memplan_solution solve(const memplan_problem *problem, const char *order) {
+static memplan_solution solve_by(const memplan_problem *problem, const char *order, const char *place) {
   memplan_solution solution;
   memplan_error error = {0};
   memplan_solve_options options = memplan_solve_options_default();
   options.order = order;
-  options.place = "optimal";
+  options.place = place;
   options.limits.threads = 1;
   options.limits.work = 20000000;
   memplan_solution_init(&solution);
@@ -32,6 +32,10 @@ static memplan_solution solve(const memplan_problem *problem, const char *order)
     fail_msg("%s", error.message);
   }
   return solution;
+}
+
+static memplan_solution solve(const memplan_problem *problem, const char *order) {
+  return solve_by(problem, order, "optimal");
 }
 
 static memplan_certificate certify(const memplan_problem *problem, const memplan_solution *solution, int64_t most) {
@@ -183,6 +187,70 @@ static void of_random_orders(void **state) {
   assert_true(n_made > 700 && n_clauses > 20 && n_pairs > 100);
 }
 
+// ---- what is optimal is shown
+
+enum { KINDS = 5 };
+
+// Graphs, with pins, with pools; instances, with pools. False: it contradicts itself.
+static bool draw(int32_t kind, uint64_t index, memplan_problem *problem) {
+  random_state random = random_start(304, index);
+  memplan_error error = {0};
+  if (kind < 3) {
+    random_graph_options wishes = {.max_ops = 7, .max_bytes = 9, .pins = kind == 1, .pools = kind == 2};
+    random_graph(&random, &wishes, problem);
+  } else {
+    random_instance_options wishes = {
+        .max_buffers = 8, .max_bytes = 9, .pools = kind == 4, .pins = true, .rules = true};
+    random_instance(&random, &wishes, problem);
+  }
+  return build_try(problem, &error) == MEMPLAN_OK;
+}
+
+// Of one pool, a certificate of the whole problem, with nothing missing; of several, that or the reason. What no order
+// or placement fits has a certificate that says so, or the reason.
+static void look_at_outcome(const memplan_problem *problem, uint64_t index, int32_t *shown, int32_t *refuted) {
+  memplan_solution solution = solve_by(problem, NULL, NULL);
+  memplan_certificate made = certify(problem, &solution, any_size);
+  const memplan_bound *bound = &solution.plan.bound;
+  bool one_pool = problem->has_graph ? problem->graph.n_pools <= 1 : problem->instance.n_pools == 1;
+  bool every_order = !problem->has_graph || made.every_order;
+  if (made.text != NULL) {
+    memplan_check_result result = check(problem, made.text);
+    if (!result.proven || result.claim != made.claim || result.every_order != made.every_order) {
+      fail_msg("%" PRIu64 ": %s: %s", index, result.reason, made.text);
+    }
+  }
+  if (solution.outcome == MEMPLAN_OPTIMAL && made.missing == NULL) {
+    *shown += 1;
+    assert_true(every_order && made.claim == solution.plan.peak);
+  } else if (solution.outcome == MEMPLAN_OPTIMAL && one_pool) {
+    fail_msg("%" PRIu64 ": optimal, and its certificate is %s: %s", index, made.kind, made.missing);
+  } else if (solution.outcome == MEMPLAN_INFEASIBLE && one_pool) {
+    int64_t capacity = problem->has_graph ? problem->graph.pools[0].capacity : problem->instance.pools[0].capacity;
+    if (made.text == NULL || made.claim <= capacity || !every_order) {
+      fail_msg("%" PRIu64 ": infeasible, and of %" PRId64 " its certificate is %s: %s", index, bound->bytes, made.kind,
+               made.missing != NULL ? made.missing : "");
+    }
+    *refuted += 1;
+  }
+  memplan_certificate_free(&made);
+  memplan_solution_free(&solution);
+}
+
+static void what_is_optimal_is_shown(void **state) {
+  (void)state;
+  int32_t shown = 0, refuted = 0;
+  for (uint64_t index = 0; index < 2500; index++) {
+    memplan_problem problem;
+    if (draw((int32_t)(index % KINDS), index, &problem)) {
+      look_at_outcome(&problem, index, &shown, &refuted);
+    }
+    memplan_problem_free(&problem);
+  }
+  print_message("%d shown, %d refuted\n", (int)shown, (int)refuted);
+  assert_true(shown > 1200 && refuted > 30);
+}
+
 // ---- several pools
 
 static void of_a_pool(void **state) {
@@ -272,7 +340,8 @@ static void too_large(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(of_an_order), cmocka_unit_test(of_random_orders), cmocka_unit_test(of_a_pool),
+      cmocka_unit_test(of_an_order), cmocka_unit_test(of_random_orders),
+      cmocka_unit_test(of_a_pool),   cmocka_unit_test(what_is_optimal_is_shown),
       cmocka_unit_test(of_a_clique), cmocka_unit_test(too_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,6 +87,22 @@ static int64_t cost_of(const memplan_problem *problem, const memplan_solution *s
   return memplan_instance_reuse_cost(&problem->instance, solution->offset, solution->pool);
 }
 
+// A certificate is of the peak; where the plan is optimal for its reuse cost alone, it says so.
+static void expect_certificate(const memplan_problem *problem, const memplan_solution *solution, int64_t cost) {
+  memplan_certificate made;
+  memplan_error error = {0};
+  memplan_limits limits = memplan_limits_default();
+  limits.threads = 1;
+  assert_int_equal(memplan_certify(problem, solution, &limits, 1 << 20, &made, &error), MEMPLAN_OK);
+  if (made.text != NULL && made.claim < solution->plan.peak) {
+    assert_int_equal(cost, 0);
+    assert_non_null(made.missing);
+    assert_non_null(strstr(made.missing, "its reuse cost is 0"));
+  }
+  assert_true(made.text != NULL || made.missing != NULL);
+  memplan_certificate_free(&made);
+}
+
 static void expect(const document *d, int64_t capacity, memplan_minimize minimize, int64_t peak, int64_t cost,
                    memplan_outcome outcome) {
   memplan_problem problem;
@@ -96,6 +112,9 @@ static void expect(const document *d, int64_t capacity, memplan_minimize minimiz
   assert_int_equal(solution.plan.peak, peak);
   assert_int_equal(cost_of(&problem, &solution), cost);
   assert_int_equal(solution.outcome, outcome);
+  if (outcome == MEMPLAN_OPTIMAL) {
+    expect_certificate(&problem, &solution, cost);
+  }
   if (outcome == MEMPLAN_FEASIBLE && solution.plan.lower_bound < peak) { // it could not call itself optimal
     memplan_report report;
     memplan_report_init(&report);
