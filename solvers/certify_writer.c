@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { seldom_part = 8 }; // of the work
-
 static memplan_status open_sink(memplan_certify_writer *w, memplan_error *error) {
   w->out = memplan_text_sink_open(&w->into, w->most);
   return w->out != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
@@ -136,24 +134,20 @@ memplan_status memplan_certify_add_member(memplan_certify_writer *w, const char 
   return MEMPLAN_OK;
 }
 
-// The engine's proof of a bound of orders may be smaller than the log of their search, but seldom is.
+// Where a log of orders was too large, one of order and placement, which starts without the bound of orders, is larger.
 memplan_status memplan_certify_by_engines(memplan_certify_writer *w, const memplan_problem *problem,
                                           const memplan_joint_claim *claim, const memplan_limits *limits,
                                           memplan_error *error) {
-  const char *missing = w->certificate->missing;
-  memplan_limits own = memplan_limits_start(limits);
-  if (missing != NULL) {
-    own.work = memplan_limits_work(&own) / seldom_part;
+  if (w->certificate->missing == memplan_certificate_too_large) {
+    return MEMPLAN_OK;
   }
-  MEMPLAN_TRY(memplan_joint_certify_claim(problem, claim, &own, w->most, w->certificate, error));
+  MEMPLAN_TRY(memplan_joint_certify_claim(problem, claim, limits, w->most, w->certificate, error));
   if (w->certificate->text != NULL) {
     return MEMPLAN_OK;
   }
-  if (missing == NULL) {
-    missing = w->certificate->missing;
-    MEMPLAN_TRY(
-        memplan_nogood_certify_within(problem, &claim->scope, claim->bytes, &own, w->most, w->certificate, error));
-  }
+  const char *missing = w->certificate->missing;
+  MEMPLAN_TRY(
+      memplan_nogood_certify_within(problem, &claim->scope, claim->bytes, limits, w->most, w->certificate, error));
   if (w->certificate->text == NULL && w->certificate->missing == NULL) {
     w->certificate->missing = missing;
   }

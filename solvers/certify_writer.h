@@ -43,8 +43,8 @@ memplan_status memplan_certify_clique(memplan_certify_writer *w, const memplan_b
 memplan_status memplan_certify_clauses(memplan_certify_writer *w, int64_t claim, memplan_error *error);
 memplan_status memplan_certify_searched(memplan_certify_writer *w, const memplan_bound *bound, memplan_error *error);
 
-// Of every order of `problem`, the writer's or one of its pools, by the joint engine, or else by nogoods. What was too
-// large before and is not found now stays so.
+// Of every order of `problem`, the writer's or one of its pools, by the joint engine, or else by nogoods. Nothing where
+// a proof was too large already.
 memplan_status memplan_certify_by_engines(memplan_certify_writer *w, const memplan_problem *problem,
                                           const memplan_joint_claim *claim, const memplan_limits *limits,
                                           memplan_error *error);

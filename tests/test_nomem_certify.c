@@ -154,14 +154,15 @@ static void of_bodies(void **state) {
   memplan_problem_free(&problem);
 }
 
-// Of every order of one of two pools.
-static void of_pools(void **state) {
-  (void)state;
-  static const int32_t far[] = {1};
+// Of every order of one of two pools, or of both.
+static void starve_pools(bool both) {
+  static const int32_t far[] = {1}, near[] = {0};
   memplan_pool pools[2] = {{.id = "near", .capacity = -1}, {.id = "far", .capacity = -1}};
   memplan_problem problem;
   build_graph(&problem);
-  (void)build_tensor(&problem.graph, "x", 3, MEMPLAN_ROLE_INPUT);
+  memplan_tensor *input = &problem.graph.tensors[build_tensor(&problem.graph, "x", 3, MEMPLAN_ROLE_INPUT)];
+  input->pools = near;
+  input->n_pools = both ? 1 : 0;
   memplan_tensor *only = &problem.graph.tensors[build_tensor(&problem.graph, "a", 8, 0)];
   only->pools = far;
   only->n_pools = 1;
@@ -172,7 +173,34 @@ static void of_pools(void **state) {
   problem.graph.n_pools = 2;
   build_finish(&problem);
   memplan_solution solution = solve(&problem);
-  starve_every_order(&(subject){&problem, &solution}, 0);
+  starve_every_order(&(subject){&problem, &solution}, both ? 2 : 0);
+  memplan_solution_free(&solution);
+  memplan_problem_free(&problem);
+}
+
+static void of_pools(void **state) {
+  (void)state;
+  starve_pools(false);
+  starve_pools(true);
+}
+
+static void of_several_pools(void **state) {
+  (void)state;
+  static const int32_t far[] = {1}, near[] = {0};
+  memplan_pool pools[2] = {{.id = "near", .capacity = -1}, {.id = "far", .capacity = -1}};
+  memplan_problem problem;
+  build_instance(&problem);
+  for (int32_t k = 0; k < 4; k++) {
+    static const char *const ids[] = {"a", "b", "c", "d"};
+    memplan_buffer *buffer = build_buffer(&problem.instance, ids[k], k / 2, k / 2 + 2, 3 + k);
+    buffer->pools = k % 2 == 0 ? near : far;
+    buffer->n_pools = 1;
+  }
+  problem.instance.pools = pools;
+  problem.instance.n_pools = 2;
+  build_finish(&problem);
+  memplan_solution solution = solve(&problem);
+  starve_every_order(&(subject){&problem, &solution}, 2);
   memplan_solution_free(&solution);
   memplan_problem_free(&problem);
 }
@@ -213,8 +241,8 @@ static void of_penalties(void **state) {
 int main(void) {
   json_set_alloc_funcs(__wrap_malloc, __wrap_free);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(of_a_graph),   cmocka_unit_test(of_bodies),    cmocka_unit_test(of_pools),
-      cmocka_unit_test(of_conflicts), cmocka_unit_test(of_penalties),
+      cmocka_unit_test(of_a_graph),       cmocka_unit_test(of_bodies),    cmocka_unit_test(of_pools),
+      cmocka_unit_test(of_several_pools), cmocka_unit_test(of_conflicts), cmocka_unit_test(of_penalties),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
