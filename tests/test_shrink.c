@@ -44,7 +44,7 @@ static void what_is_left_is_small(void **state) {
     }
     if (load_is_wrong(&tiny.problem, tiny.limits)) {
       char *text = support_export(&tiny.problem, "instance-json");
-      char *small = shrink_text(text, load_is_wrong, tiny.limits);
+      char *small = shrink_text(text, NULL, load_is_wrong, tiny.limits);
       assert_non_null(small);
       assert_true(strlen(small) < strlen(text));
       memplan_problem problem;
@@ -54,7 +54,7 @@ static void what_is_left_is_small(void **state) {
       gone += tiny.problem.instance.n_buffers - problem.instance.n_buffers;
       left[problem.instance.n_buffers]++;
       memplan_problem_free(&problem);
-      char *again = shrink_text(small, load_is_wrong, tiny.limits);
+      char *again = shrink_text(small, NULL, load_is_wrong, tiny.limits);
       assert_non_null(again);
       assert_string_equal(again, small);
       free(again);
@@ -90,7 +90,7 @@ static void one_buffer_is_left_with_its_least_numbers(void **state) {
   build_separate(instance, "a", "c");
   build_finish(&problem);
   char *text = support_export(&problem, "instance-json");
-  char *small = shrink_text(text, pin_is_forgotten, NULL);
+  char *small = shrink_text(text, NULL, pin_is_forgotten, NULL);
   assert_non_null(small);
   support_read_good(&small_problem, "small.json", small);
   assert_int_equal(small_problem.instance.n_buffers, 1);
@@ -194,8 +194,8 @@ static void nothing_is_made_of_what_does_not_differ(void **state) {
   build_buffer(&problem.instance, "a", 0, 9, 12);
   build_finish(&problem);
   char *text = support_export(&problem, "instance-json");
-  assert_null(shrink_text(text, never, NULL));
-  assert_null(shrink_text("{\"a\": [1, \"\\", never, NULL));
+  assert_null(shrink_text(text, NULL, never, NULL));
+  assert_null(shrink_text("{\"a\": [1, \"\\", NULL, never, NULL));
   free(text);
   memplan_problem_free(&problem);
 }

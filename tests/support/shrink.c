@@ -13,6 +13,7 @@
 
 typedef struct shrinking {
   char *text;
+  const memplan_problem_options *options;
   shrink_differs differs;
   void *context;
 } shrinking;
@@ -20,7 +21,7 @@ typedef struct shrinking {
 static bool asks_yes(const shrinking *work, const char *text) {
   memplan_problem problem;
   memplan_error error = {0};
-  bool yes = support_read(&problem, "shrunk.json", text, NULL, &error) == MEMPLAN_OK;
+  bool yes = support_read(&problem, "shrunk.json", text, work->options, &error) == MEMPLAN_OK;
   yes = yes && work->differs(&problem, work->context);
   memplan_problem_free(&problem);
   return yes;
@@ -124,8 +125,8 @@ static bool pass(shrinking *work) {
   return changed;
 }
 
-char *shrink_text(const char *text, shrink_differs differs, void *context) {
-  shrinking work = {.text = strdup(text), .differs = differs, .context = context};
+char *shrink_text(const char *text, const memplan_problem_options *options, shrink_differs differs, void *context) {
+  shrinking work = {.text = strdup(text), .options = options, .differs = differs, .context = context};
   if (work.text == NULL || !asks_yes(&work, text)) {
     free(work.text);
     return NULL;
@@ -137,7 +138,13 @@ char *shrink_text(const char *text, shrink_differs differs, void *context) {
 
 void shrink_print(const memplan_problem *problem, shrink_differs differs, void *context) {
   char *text = support_export(problem, problem->has_graph ? "graph-json" : "instance-json");
-  char *small = shrink_text(text, differs, context);
+  char *small = shrink_text(text, &problem->options, differs, context);
+  const memplan_problem_options *options = &problem->options;
+  static const char *const io[] = {"arena", "external", "persistent"};
+  printf("--io %s --weights %s --inplace %s%s --align %lld\n", io[options->io],
+         options->weights == MEMPLAN_WEIGHTS_RESIDENT ? "resident" : "external",
+         options->inplace == MEMPLAN_INPLACE_NONE ? "none" : "safe",
+         options->inputs_writable ? " --inputs-writable" : "", (long long)options->align);
   printf("%s:\n%s\n", small != NULL ? "shrunk" : "as written, without a difference when read again",
          small != NULL ? small : text);
   free(small);

@@ -13,11 +13,13 @@
 typedef bool (*shrink_differs)(const memplan_problem *problem, void *context);
 
 // `text`: a graph or an instance in memplan's JSON. Takes elements and members out of it and lowers its numbers, as
-// long as it stays readable and the answers differ; no single such step is left. Malloc'd; NULL: they do not differ on
-// the text itself, or memory is out. Deterministic if the question is. O(length^2) questions at worst.
-char *shrink_text(const char *text, shrink_differs differs, void *context);
+// long as it stays readable under the options (NULL: defaults) and the answers differ; no single such step is left.
+// Malloc'd; NULL: they do not differ on the text itself, or memory is out. Deterministic if the question is.
+// O(length^2) questions at worst.
+char *shrink_text(const char *text, const memplan_problem_options *options, shrink_differs differs, void *context);
 
-// Prints what is left of a problem on which answers differ, as JSON.
+// Prints what is left of a problem on which answers differ, as JSON, and the options that
+// random problems have.
 void shrink_print(const memplan_problem *problem, shrink_differs differs, void *context);
 
 // Asserts what should hold of the problem. It reads nothing but the two, and changes only what the context holds.
