@@ -13,8 +13,6 @@
 
 #include <inttypes.h>
 
-static int64_t work_of_program;
-
 static void count_features(const memplan_graph *graph, joint_methods_counts *counts) {
   bool view = false, workspace = false, writers = false, aligned[2] = {false, false};
   int32_t n_pairs = 0;
@@ -66,7 +64,7 @@ static void solve_program(const memplan_problem *problem, uint64_t seed, int64_t
   memplan_arena arena = {0};
   memplan_ilp_plan plan;
   memplan_limits limits = memplan_limits_default();
-  limits.work = work_of_program;
+  limits.work = counts->work;
   limits = memplan_limits_start(&limits);
   assert_int_equal(memplan_ordering_init(&ordering, &problem->graph, &problem->options, NULL, &error), MEMPLAN_OK);
   memplan_ilp_task task = {.ordering = &ordering,
@@ -87,8 +85,7 @@ static void solve_program(const memplan_problem *problem, uint64_t seed, int64_t
   memplan_ordering_free(&ordering);
 }
 
-static void look(void *context, const memplan_problem *problem, uint64_t seed, int64_t optimum) {
-  joint_methods_counts *counts = context;
+void joint_methods_look(const memplan_problem *problem, uint64_t seed, int64_t optimum, joint_methods_counts *counts) {
   random_state random = random_start(313, seed);
   memplan_joint_settings settings = joint_settings(&random);
   int32_t n_choices;
@@ -105,17 +102,25 @@ static void look(void *context, const memplan_problem *problem, uint64_t seed, i
   count_features(&problem->graph, counts);
 }
 
-const joint_methods_counts *joint_methods_compare(uint64_t first, uint64_t end, int64_t work) {
-  static joint_methods_counts counts;
-  counts = (joint_methods_counts){.programs = 0};
-  counts.graphs = (joint_counts){.look = look, .context = &counts, .larger = true};
-  work_of_program = work;
-  joint_compare_all(joint_compare_gadget, first, end, &counts.graphs);
+static void look(void *context, const memplan_problem *problem, uint64_t seed, int64_t optimum) {
+  joint_methods_look(problem, seed, optimum, context);
+}
+
+void joint_methods_report(const joint_methods_counts *counts) {
   print_message("%" PRId64 " graphs, %" PRId64 " with a joint gap, %" PRId64 " of 10 operators, %" PRId64
                 " integer programs solved; %" PRId64 " undecided by nogoods; %" PRId64 " with pairs, %" PRId64
                 " with workspaces, %" PRId64 " with views, %" PRId64 " with several writers, %" PRId64 " and %" PRId64
                 " with alignments\n",
-                counts.graphs.compared, counts.graphs.gaps, counts.largest, counts.programs, counts.nogoods.undecided,
-                counts.pairs, counts.workspaces, counts.views, counts.writers, counts.aligned[0], counts.aligned[1]);
+                counts->graphs.compared, counts->graphs.gaps, counts->largest, counts->programs,
+                counts->nogoods.undecided, counts->pairs, counts->workspaces, counts->views, counts->writers,
+                counts->aligned[0], counts->aligned[1]);
+}
+
+const joint_methods_counts *joint_methods_compare(uint64_t first, uint64_t end, int64_t work) {
+  static joint_methods_counts counts;
+  counts = (joint_methods_counts){.work = work};
+  counts.graphs = (joint_counts){.look = look, .context = &counts, .larger = true};
+  joint_compare_all(joint_compare_gadget, first, end, &counts.graphs);
+  joint_methods_report(&counts);
   return &counts;
 }

@@ -10,7 +10,7 @@
 enum {
   ORACLE_OPS = 10,     // operators
   ORACLE_TENSORS = 48, // tensors
-  ORACLE_BYTES = 128,  // bytes of one buffer, its views included
+  ORACLE_BYTES = 544,  // bytes of one buffer, its views included
   ORACLE_PAIRS = 10,   // in-place pairs that are listed anywhere
   ORACLE_ITEMS = 48,   // things to be placed
   ORACLE_STEPS = 40,   // steps, or stretches of time of an instance

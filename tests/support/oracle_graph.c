@@ -102,7 +102,7 @@ static int32_t until_of(const memplan_graph *graph, int32_t op) {
 // a stands before b in the given order.
 static void compare_ops(const memplan_graph *graph, int32_t a, int32_t b, oracle_precedence *precedence) {
   for (int32_t root = 0; root < graph->n_tensors; root++) {
-    if (graph->tensors[root].view_of >= 0) {
+    if (graph->tensors[root].view_of >= 0 || !oracle_touches(graph, a, root) || !oracle_touches(graph, b, root)) {
       continue;
     }
     byte_use first = find_use(graph, a, root);

@@ -232,7 +232,7 @@ bool oracle_choice_is_legal(const memplan_graph *graph, const memplan_problem_op
 
 // What the tensors of two buffers, one on the other, ask of the offset of the lower one.
 typedef struct wishes {
-  int64_t shift[2 * ORACLE_BYTES], align[2 * ORACLE_BYTES], pin[2 * ORACLE_BYTES];
+  int64_t shift[ORACLE_TENSORS + 2], align[ORACLE_TENSORS + 2], pin[ORACLE_TENSORS + 2];
   int32_t count;
   int64_t period; // of all alignments
 } wishes;

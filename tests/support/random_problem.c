@@ -42,15 +42,30 @@ typedef struct graph_maker {
   int32_t n_readable;
   int32_t shared;  // root that several operators write piece by piece, -1
   int64_t written; // of it, from its start
+  int64_t unit;    // of all sizes; 0: each has its own
 } graph_maker;
 
+static const int64_t units[] = {1, 4, 64};
+
+static int64_t random_unit(graph_maker *maker) {
+  return maker->unit > 0 ? maker->unit : units[random_below(maker->random, 3)];
+}
+
+// `least` ... `most` units.
+static int64_t random_units(graph_maker *maker, int32_t least, int64_t most) {
+  int64_t unit = random_unit(maker);
+  return unit * (least + random_below(maker->random, (int32_t)most - least + 1));
+}
+
 static int64_t random_bytes(graph_maker *maker) {
-  return random_chance(maker->random, 10) ? 0 : 1 + random_below(maker->random, (int32_t)maker->wishes->max_bytes);
+  return random_chance(maker->random, 10) ? 0 : random_units(maker, 1, maker->wishes->max_bytes);
 }
 
 static int64_t random_align(graph_maker *maker) {
   static const int64_t choices[] = {1, 1, 1, 1, 1, 1, 2, 3, 4};
-  return choices[random_below(maker->random, (int32_t)(sizeof choices / sizeof *choices))];
+  static const int64_t of_units[] = {1, 1, 1, 1, 4, 4, 64};
+  return maker->wishes->units ? of_units[random_below(maker->random, (int32_t)(sizeof of_units / sizeof *of_units))]
+                              : choices[random_below(maker->random, (int32_t)(sizeof choices / sizeof *choices))];
 }
 
 static int32_t new_tensor(graph_maker *maker, const char *prefix, int64_t bytes, unsigned roles) {
@@ -74,6 +89,7 @@ static int32_t new_view(graph_maker *maker, int32_t base, int64_t offset, int64_
 static int32_t random_view(graph_maker *maker, int32_t base) {
   int64_t room = maker->graph->tensors[base].bytes;
   int64_t offset = random_chance(maker->random, 50) ? 0 : random_below(maker->random, (int32_t)room + 1);
+  offset -= offset % random_unit(maker);
   int64_t bytes =
       random_chance(maker->random, 50) ? room - offset : random_below(maker->random, (int32_t)(room - offset) + 1);
   return new_view(maker, base, offset, bytes);
@@ -173,12 +189,13 @@ static void update_op(graph_maker *maker, op_lists *lists) {
 static void piece_op(graph_maker *maker, op_lists *lists) {
   if (maker->shared < 0) {
     unsigned roles = random_chance(maker->random, 15) ? MEMPLAN_ROLE_OUTPUT : 0;
-    maker->shared = new_tensor(maker, "m", 2 + random_below(maker->random, 4), roles);
+    maker->shared = new_tensor(maker, "m", random_units(maker, 2, 5), roles);
     maker->written = 0;
   }
   int64_t room = maker->graph->tensors[maker->shared].bytes;
   int64_t offset = maker->written > 0 && random_chance(maker->random, 20) ? maker->written - 1 : maker->written;
-  int64_t bytes = 1 + random_below(maker->random, (int32_t)(room - offset > 1 ? room - offset - 1 : 1));
+  int64_t unit = random_unit(maker), left = (room - offset) / unit;
+  int64_t bytes = unit * (1 + random_below(maker->random, (int32_t)(left > 1 ? left - 1 : 1)));
   bytes = offset + bytes > room ? room - offset : bytes;
   int32_t piece = random_chance(maker->random, 15) ? maker->shared : new_view(maker, maker->shared, offset, bytes);
   add_output(lists, piece);
@@ -217,7 +234,7 @@ static void store_op(graph_maker *maker, const op_lists *lists) {
   op->n_out = lists->n_out;
   op->n_writes = lists->n_writes;
   if (random_chance(maker->random, 25)) {
-    op->workspace = 1 + random_below(maker->random, 3);
+    op->workspace = random_units(maker, 1, 3);
     op->workspace_align = random_align(maker);
   }
   op->cost = random_below(maker->random, 4);
@@ -274,9 +291,10 @@ static void tie_ops(graph_maker *maker) {
   for (int32_t index = 0; index < graph->n_ops; index++) {
     memplan_op *op = &graph->ops[index];
     list_inplace(maker, op, &room);
-    if (index > 0 && random_chance(maker->random, 15)) {
+    bool chained = maker->wishes->chain_percent > 0 && random_chance(maker->random, maker->wishes->chain_percent);
+    if (index > 0 && (chained || random_chance(maker->random, 15))) {
       int32_t *after = need(MEMPLAN_NEW(&graph->arena, int32_t, 1));
-      after[0] = random_below(maker->random, index);
+      after[0] = chained ? index - 1 : random_below(maker->random, index);
       op->after = after;
       op->n_after = 1;
     }
@@ -359,9 +377,13 @@ static void random_options(random_state *random, memplan_problem_options *option
 
 void random_graph(random_state *random, const random_graph_options *wishes, memplan_problem *problem) {
   build_graph(problem);
-  graph_maker maker = {.random = random, .wishes = wishes, .graph = &problem->graph, .shared = -1};
+  graph_maker maker = {.random = random, .wishes = wishes, .graph = &problem->graph, .shared = -1, .unit = 1};
+  if (wishes->units) {
+    maker.unit = random_chance(random, 40) ? 0 : units[random_below(random, 3)];
+  }
   make_sources(&maker);
-  int32_t n_ops = 1 + random_below(random, wishes->max_ops);
+  int32_t least = wishes->min_ops > 0 ? wishes->min_ops : 1;
+  int32_t n_ops = least + random_below(random, wishes->max_ops - least + 1);
   for (int32_t i = 0; i < n_ops; i++) {
     make_op(&maker);
   }
@@ -371,7 +393,7 @@ void random_graph(random_state *random, const random_graph_options *wishes, memp
   }
   if (wishes->pins && random_chance(random, 30)) {
     memplan_tensor *pinned = &problem->graph.tensors[random_below(random, problem->graph.n_tensors)];
-    pinned->pin = random_below(random, 6);
+    pinned->pin = random_units(&maker, 0, 5);
   }
   if (wishes->pools) {
     spread_pools(&maker);

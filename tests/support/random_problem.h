@@ -16,11 +16,14 @@ int32_t random_below(random_state *random, int32_t limit); // 0 … limit-1; 0 i
 bool random_chance(random_state *random, int32_t percent);
 
 typedef struct random_graph_options {
-  int32_t max_ops;         // <= 7
+  int32_t min_ops;         // 0: 1
+  int32_t max_ops;         // <= 10
   int64_t max_bytes;       // of one tensor
   int32_t illegal_percent; // graphs that are shuffled so that they are probably illegal
   bool pools;              // several pools, with bases, reserved ranges and capacities
   bool pins;
+  bool units;            // `max_bytes` counts units of 1, 4 or 64 bytes, and alignments are 1, 4 or 64
+  int32_t chain_percent; // operators that come after the one before them, whatever they read
 } random_graph_options;
 
 // Views (partial, in several levels, with and without an operator that makes them), several writers of one buffer,
