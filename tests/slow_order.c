@@ -12,7 +12,9 @@ enum { seed = 20250612 };
 static void random_graphs_have_the_optimum(void **state) {
   (void)state;
   order_counts counts = order_check_graphs(seed, 0, 120000); // some of them are illegal
-  assert_true(counts.graphs >= 100000);
+  assert_true(counts.graphs >= 100000 && counts.walked == counts.graphs);
+  assert_true(counts.workspaces > 40000 && counts.graphs - counts.workspaces > 20000);
+  assert_true(counts.views > 40000 && counts.writers > 40000 && counts.afters > 30000);
   assert_true(counts.groups > 5000);
   assert_true(counts.pairs > 15000);
   assert_true(counts.lazy > 15000);

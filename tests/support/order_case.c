@@ -5,6 +5,7 @@
 #include "solvers/order_optimal.h"
 #include "solvers/order_settle.h"
 #include "solvers/order_window.h"
+#include "tests/support/brute_force.h"
 #include "tests/support/order_optimum.h"
 #include "tests/support/shrink.h"
 
@@ -350,12 +351,51 @@ typedef struct order_question {
   order_counts counts;
 } order_question;
 
+static void count_features(const memplan_graph *graph, order_counts *counts) {
+  bool workspace = false, after = false, writers = false, view = false;
+  for (int32_t op = 0; op < graph->n_ops; op++) {
+    workspace = workspace || graph->ops[op].workspace > 0;
+    after = after || graph->ops[op].n_after > 0;
+  }
+  for (int32_t k = 0; k < graph->n_storages; k++) {
+    int32_t n_writers = 0;
+    for (int32_t touch = 0; touch < graph->storages[k].n_touches; touch++) {
+      n_writers += graph->touches[graph->storages[k].first_touch + touch].writes;
+    }
+    writers = writers || n_writers > 1;
+  }
+  for (int32_t k = 0; k < graph->n_tensors; k++) {
+    view = view || graph->tensors[k].view_of >= 0;
+  }
+  counts->workspaces += workspace;
+  counts->afters += after;
+  counts->writers += writers;
+  counts->views += view;
+}
+
+// All orders, by the model's own rules: what the exact search and the table over sets read is the library's.
+static void walk_all_orders(const memplan_problem *problem, order_question *question, int64_t optimum) {
+  enum { most_ops = 9 };
+  oracle_precedence precedence;
+  if (problem->graph.n_ops > most_ops || problem->graph.n_ops == 0) {
+    return;
+  }
+  assert_true(oracle_graph_is_legal(&problem->graph, &precedence));
+  int64_t least = brute_order_optimum(&problem->graph, &problem->options, &precedence);
+  if (least != optimum) {
+    fail_msg("graph %" PRIu64 ": %" PRId64 " by all orders, %" PRId64 " by sets", question->index, least, optimum);
+  }
+  question->counts.walked++;
+}
+
 static void check_problem(const memplan_problem *problem, void *context) {
   order_question *question = context;
   memplan_ordering ordering;
   assert_int_equal(memplan_ordering_init(&ordering, &problem->graph, &problem->options, NULL, NULL), MEMPLAN_OK);
   check_ordering(&ordering, question->index, &question->counts);
   check_portfolio(&ordering, question->index);
+  walk_all_orders(problem, question, order_optimum(&ordering));
+  count_features(&problem->graph, &question->counts);
   memplan_ordering_free(&ordering);
 }
 

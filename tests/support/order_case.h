@@ -8,11 +8,14 @@
 typedef struct order_counts {
   int64_t graphs, groups, pairs, lazy, first; // graphs checked, and those with groups, pairs, lazy operators, unread
                                               // inputs
+  int64_t workspaces, afters, writers, views; // those with these, where writers are several of one buffer
+  int64_t walked;                             // those of at most 9 operators, of which all orders were looked at
 } order_counts;
 
 // `count` random graphs of a seed, from number `first` on, of at most 9 operators with all features of the model:
 // searches in both directions under all combinations of rules that matter, from different thresholds, beams, greedy
-// orders, and the whole portfolio with and without limits.
+// orders, and the whole portfolio with and without limits, against a table over sets of operators and a walk through
+// all orders.
 order_counts order_check_graphs(uint64_t seed, int32_t first, int32_t count);
 
 // The same with plain graphs of `low` to `high` operators.
