@@ -16,7 +16,7 @@ static void brute_force_equals_enumeration(void **state) {
 
 static void all_equal_brute_force(void **state) {
   (void)state;
-  const dag_counts *counts = joint_dags_compare(100000, 142000, 20000000);
+  const dag_counts *counts = joint_dags_compare(100000, 136500, 20000000);
   const joint_methods_counts *methods = &counts->methods;
   assert_true(methods->graphs.compared >= 30000);
   assert_true(methods->graphs.gaps >= 2000 && counts->plain_gaps >= 2000);
