@@ -2,6 +2,7 @@
 """What the benchmarks of eval/bench_*.py share: running a command with its time and memory, and the lines that they keep
 of their runs, one JSON object each, from which an interrupted run goes on."""
 
+import argparse
 import csv
 import hashlib
 import json
@@ -16,6 +17,8 @@ from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GRACE_S = 20  # over 1.5 times its limit a run is killed: some peers do not keep theirs
+PEERS_ONLY = "peers_only"  # the key of a line that --tools made without memplan
+TOOLS = MEMPLAN, CP_SAT = "memplan", "cp-sat"  # of graphs
 LICENCE = "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"  # of the tables that are committed
 
 
@@ -89,6 +92,25 @@ def techniques_of(memplan):
     return [row["name"] for row in listed(memplan, "techniques")]
 
 
+def fingerprint_of(memplan, model):
+    """Of the problem that a file and its options make; None where memplan cannot read it."""
+    return execute([memplan, "info", *model, "--format", "json"], 60).result().get("fingerprint")
+
+
+def refusal_of(memplan, model, plan):
+    """What `memplan verify` says against a plan, or None."""
+    told = execute([memplan, "verify", model[0], plan, *model[1:]], 600)
+    return None if told.code == 0 else "its plan is refused: " + " ".join((told.out + told.err).split())[:300]
+
+
+def tell_refused(lines, name, prefix):
+    """Says which plans of peers were refused; 1 if any was, else 0."""
+    refused = [line for line in lines if line.get(f"{prefix}error") and line.get(f"{prefix}peak") is not None]
+    for line in refused:
+        print(f"{line[name]}: {line[f'{prefix}error']}", file=sys.stderr)
+    return 1 if refused else 0
+
+
 def whole_lines(path):
     """The text of a file of lines without the torn last one that a killed run leaves."""
     text = path.read_text(encoding="utf-8")
@@ -107,12 +129,14 @@ def build_of(line):
 
 def merged(paths, name, taken=()):
     """The lines of several files: of a name in several of them the last one's, with what it lacks of the keys that begin
-    with one of `taken` from the one before it."""
+    with one of `taken` from the one before it. Of a line of peers alone (PEERS_ONLY) only these keys count."""
     found = {}
     for path in paths:
         for line in read_lines(path):
             before = found.get(line[name], {})
-            if taken and not any(key.startswith(taken) and line[key] is not None for key in line):
+            if taken and line.get(PEERS_ONLY) and before:
+                line = before | {key: value for key, value in line.items() if key.startswith(taken)}
+            elif taken and not any(key.startswith(taken) and line[key] is not None for key in line):
                 line |= {key: value for key, value in before.items() if key.startswith(taken)}
             found[line[name]] = line
     return list(found.values())
@@ -166,6 +190,18 @@ def add_arguments(parser, lines, only, several=False):
     parser.add_argument("--only", default="*", help=f"pattern of the {only}")
     parser.add_argument("--restart", action="store_true", help="forget the runs made so far")
     parser.add_argument("--report", action="store_true", help="only write the tables of the runs made so far")
+
+
+def add_tools(parser, default):
+    names = ", ".join(TOOLS)
+    text = f"of {names} (%(default)s); {CP_SAT} alone: --report joins its lines with those of memplan"
+    parser.add_argument("--tools", default=default, type=lambda told: [tool_of(name) for name in told.split(",")], help=text)
+
+
+def tool_of(name):
+    if name not in TOOLS:
+        raise argparse.ArgumentTypeError(f"there is no tool {name}; there are: {', '.join(TOOLS)}")
+    return name
 
 
 def peers_folder():

@@ -10,7 +10,8 @@ Needs Python 3.10; CP-SAT is what eval/peers/setup installs, and is left out whe
 line is kept in build/bench/: the peak of the given order, of the best heuristic's and of the best order of all, the
 bounds by kind, states and times with one and with two threads, the certificate and its check, and CP-SAT's result. An
 interrupted run goes on where it stopped; the lines of one file belong to one build of memplan. CP-SAT's order is walked
-through twice, by its adapter and by memplan (`--order FILE`).
+through twice, by its adapter and by memplan (`--order FILE`), and its plan is verified. `--tools cp-sat --lines FILE`
+measures CP-SAT alone; `--report --lines ... --lines FILE` then puts it beside the other lines.
 
 Sets: order, joint and zoo, graphs of these folders, with their in-place pairs; zoo-off, those of zoo without them
 (`--inplace none`); onnx, the models of onnx-light, onnx-real and zoo/onnx as eval/bench_data.py lists them, without
@@ -27,7 +28,6 @@ eval/results/order_ablation.md.
 import argparse
 import csv
 import fnmatch
-import json
 import os
 import pathlib
 import statistics
@@ -49,6 +49,7 @@ COLUMNS = (
     " bytes check_s cp_peak cp_bound cp_proven cp_time"
 ).split()
 SHOWN = [*COLUMNS, "aim", "met"]
+SAID = "graph optimum bound time_1 cp_peak cp_bound cp_time".split()  # while it runs
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,7 @@ class Order:
     def __init__(self, arguments):
         self.memplan = arguments.memplan.resolve()
         self.python = arguments.peers / "bin/python"
+        self.tools = arguments.tools
         self.limit_s = arguments.time_limit
         self.limits = ["--time-limit", f"{self.limit_s:g}s"]
         for name in ("work_limit", "memory_limit"):
@@ -96,7 +98,7 @@ class Order:
 
     def add(self, line):
         self.lines.add(line)
-        print("  ".join(f"{key} {line[key]}" for key in ("graph", "optimum", "bound", "time_1") if key in line), flush=True)
+        print("  ".join(f"{key} {line[key]}" for key in SAID if key in line), flush=True)
 
     def run(self, *options, limit_s=None):
         """A command of memplan: its last line of JSON, or {}, and how it ended."""
@@ -150,27 +152,30 @@ class Order:
                 if checked.code != 0:
                     line["error"] = "certificate refused: " + checked.err.strip()[:200]
 
+    def peer_alone(self, model, graph):
+        line = {"graph": graph, bench_lines.PEERS_ONLY: True, "limit_s": self.limit_s}
+        self.peer(model, line)
+        return line
+
     def peer(self, model, line):
-        if not self.python.exists() or model[0].suffix != ".json":
+        if bench_lines.CP_SAT not in self.tools or not self.python.exists() or model[0].suffix != ".json":
             return
         with tempfile.TemporaryDirectory(prefix="memplan-bench-") as folder:
-            path = without_pairs(model[0], folder) if "none" in model else model[0]
-            order = pathlib.Path(folder, "order.txt")
-            command = [self.python, ROOT / "eval/peers/cpsat_order.py", path, "--plan", order]
+            plan = pathlib.Path(folder, "plan.json")
+            command = [self.python, ROOT / "eval/peers/cpsat_order.py", *model, "--plan", plan]
+            command += ["--fingerprint", bench_lines.fingerprint_of(self.memplan, model) or ""]
             outcome = execute([*command, "--time-limit", f"{self.limit_s:g}"], 1.5 * self.limit_s + GRACE_S)
             told = outcome.result()
             if not told:
                 line["cp_error"] = "killed" if outcome.code is None else f"exit code {outcome.code}"
                 return
             line.update(cp_peak=told["order_peak"], cp_bound=told["order_lower_bound"], cp_time=told["time_s"])
-            line.update(cp_proven=told["status"] == "optimal", cp_error=told["error"])
-            if order.exists():
-                walked = self.solve(model, order)[0].get("order_peak")
+            line.update(cp_proven=told["order_status"] == "optimal", cp_error=told["error"])
+            if plan.exists():
+                line["cp_error"] = bench_lines.refusal_of(self.memplan, model, plan)
+                walked = self.solve(model, plan)[0].get("order_peak")
                 if walked != told["order_peak"]:
-                    line["error"] = f"CP-SAT's adapter and memplan disagree on its order: {told['order_peak']}, {walked}"
-            known = (line["bound"], told["order_peak"]), (told["order_lower_bound"], line["optimum"])
-            if any(low is not None and high is not None and low > high for low, high in known):
-                line["error"] = "a bound of one passes a peak of the other"
+                    line["cp_error"] = f"adapter and memplan disagree on its order: {told['order_peak']}, {walked}"
 
     def ablate(self, model, graph, names):
         line = {"graph": graph, "runs": {}}
@@ -181,16 +186,6 @@ class Order:
             kept = {key: told.get(key) for key in ("order_peak", "order_lower_bound", "order_status", "nodes")}
             line["runs"][name] = kept | {"cpu_s": round(outcome.cpu_s, 3)}
         return line
-
-
-def without_pairs(path, folder):
-    """A copy of a graph whose operators overwrite nothing in place, for CP-SAT."""
-    graph = json.loads(path.read_text(encoding="utf-8"))
-    for op in graph["ops"]:
-        op.pop("inplace", None)
-    copy = pathlib.Path(folder, path.name)
-    copy.write_text(json.dumps(graph), encoding="utf-8")
-    return copy
 
 
 def log_rows(log):
@@ -226,6 +221,11 @@ def judge(row):
     """Adds what is asked of the graph, and whether it is met."""
     if row["part"]:
         row["part"] = row["part"].rstrip("0123456789 ")  # lines of older builds carry the states there
+    known = (row["bound"], row["cp_peak"]), (row["cp_bound"], row["optimum"])
+    if any(low is not None and high is not None and low > high for low, high in known):
+        row["error"] = "a bound of one passes a peak of the other"
+    if row.get("cp_error") and row["cp_peak"] is not None:
+        row["error"] = f"CP-SAT: {row['cp_error']}"
     aim = next((aim for aim in AIMS if fnmatch.fnmatch(row["graph"].removesuffix(OFF), aim.pattern)), None)
     row["aim"] = row["met"] = None
     if aim is None:
@@ -268,6 +268,7 @@ def summary(rows):
 
 def write_tables(paths, out):
     rows = [dict.fromkeys(COLUMNS) | row for row in bench_lines.merged(paths, "graph", ("cp_",))]
+    rows = [row for row in rows if not row.get(bench_lines.PEERS_ONLY)]
     rows.sort(key=lambda row: row["graph"])
     for row in rows:
         judge(row)
@@ -324,6 +325,7 @@ def arguments_of():
     bench_lines.add_arguments(parser, "order.jsonl", "graphs, as in '*/darts*'", several=True)
     peers = bench_lines.peers_folder()
     parser.add_argument("--peers", default=peers, type=pathlib.Path, help="the folder that eval/peers/setup made")
+    bench_lines.add_tools(parser, ",".join(bench_lines.TOOLS))
     parser.add_argument("--sets", default="order", help="of " + ", ".join((*SETS, ONNX)) + " (%(default)s)")
     parser.add_argument("--time-limit", type=float, default=60, help="seconds of one run (%(default)s)")
     parser.add_argument("--work-limit", type=int, help="ticks of one run of memplan (its own default)")
@@ -363,8 +365,16 @@ def main():
         print(f"bench_order.py: no CP-SAT: {bench.python} is not there (eval/peers/setup makes it)", file=sys.stderr)
     for name in arguments.sets.split(","):
         for model, graph in instances(pathlib.Path(data), name):
-            if fnmatch.fnmatch(graph, arguments.only) and graph not in bench.done:
-                bench.add(bench.ablate(model, graph, names) if arguments.ablation else bench.measure(model, graph, heuristics))
+            if not fnmatch.fnmatch(graph, arguments.only) or graph in bench.done:
+                continue
+            if arguments.ablation:
+                bench.add(bench.ablate(model, graph, names))
+            elif bench_lines.MEMPLAN in arguments.tools:
+                bench.add(bench.measure(model, graph, heuristics))
+            elif model[0].suffix == ".json":
+                bench.add(bench.peer_alone(model, graph))
+    if bench_lines.MEMPLAN not in arguments.tools:
+        sys.exit(bench_lines.tell_refused(bench.lines.found, "graph", "cp_"))
 
 
 if __name__ == "__main__":

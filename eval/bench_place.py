@@ -20,7 +20,6 @@ Times of memplan are those of the whole command, with reading and writing; those
 """
 
 import argparse
-import csv
 import fnmatch
 import json
 import os
@@ -101,7 +100,7 @@ class Bench:
         if key in self.done or (family.name, instance, config) in self.spent:
             return
         with tempfile.TemporaryDirectory(prefix="memplan-bench-") as folder:
-            plan = pathlib.Path(folder, "plan.csv" if is_peer else "plan.json")
+            plan = pathlib.Path(folder, "plan.json")
             options = [*arguments]
             if family.capacity is not None:
                 options += ["--capacity", str(family.capacity)]
@@ -110,7 +109,9 @@ class Bench:
                 options += ["--work-limit", str(self.work_limit)]
             environment, options = split_environment(options)
             if is_peer:
-                command = [self.python, ROOT / "eval/peers" / PEER_TOOLS[config], path, "--plan", plan, *options]
+                mark = bench_lines.fingerprint_of(self.memplan, [path]) or ""
+                options += ["--plan", plan, "--fingerprint", mark]
+                command = [self.python, ROOT / "eval/peers" / PEER_TOOLS[config], path, *options]
             elif self.ablation:
                 command = [self.memplan, "bench", path, "--no-progress", *options]
             else:
@@ -133,10 +134,7 @@ class Bench:
     def check(self, family, path, plan, line):
         """True: memplan and the independent check both accept the plan, and its peak is what the tool says."""
         command = [self.memplan, "verify", path, plan, "--format", "json"]
-        if plan.suffix == ".csv":
-            command[3:4] = []
-            command[2] = plan
-        elif line["capacity"] is not None:
+        if line["capacity"] is not None:
             command += ["--capacity", str(line["capacity"])]
         verified = execute(command, 600)
         faults = []
@@ -229,16 +227,8 @@ def objective_of(path):
 
 def independent_peak(path, plan):
     buffers = peer.read_buffers(path)
-    if plan.suffix == ".csv":
-        placed = peer.read_buffers(plan)
-        if placed != buffers:
-            raise ValueError("the plan is of other buffers")
-        with open(plan, newline="", encoding="utf-8") as file:
-            offsets = [int(row["offset"]) for row in csv.DictReader(file)]
-    else:
-        told = json.loads(plan.read_text(encoding="utf-8"))["offsets"]
-        offsets = [told[b.id] for b in buffers]
-    return peer.check_offsets(buffers, offsets)
+    told = json.loads(plan.read_text(encoding="utf-8"))["offsets"]
+    return peer.check_offsets(buffers, [told[b.id] for b in buffers])
 
 
 def instances_of(bench, family, only):

@@ -3,135 +3,109 @@
 """OR-tools' CP-SAT on order and offsets together, of a memplan-graph JSON file; to be run by the Python that
 eval/peers/setup makes.
 
-Each operator has an integer step, all different; each tensor and each workspace is a rectangle whose ends in time follow
-from the steps of the operators that touch it (add_no_overlap_2d, add_cumulative over the steps). The hint is the given
-order with the best first fit. Graphs with views, in-place pairs, several writers of a tensor, alignments, pins, pools,
-groups or asynchronous operators are refused: they would be another problem. The answer is checked by peer.py. Prints one
-JSON line.
+The intervals of cpsat_graph.py, each with its bytes a rectangle: no two overlap (add_no_overlap_2d), and they fill a
+cumulative of the height. An offset is a multiple of its alignment, a chosen in-place pair fixes the distance of its two
+buffers. The hint is the given order with the best first fit, which is the ceiling too, where pins leave it a place. The
+plan is checked by graph_problem.py.
 """
 
-import argparse
 import importlib.metadata
-import json
 import math
-import sys
-import time
 
+import cpsat_graph
 import peer
-from cpsat import greedy
 from ortools.sat.python import cp_model
 
-REFUSED_TENSOR = ("view", "pin", "pools")
-REFUSED_OP = ("inplace", "writes", "group", "async_until", "workspace_pools")
+THREADS = 2
 
 
-class Graph:
-    """Items: (id, bytes, operator that makes it or None, operators that touch it, kept to the end)."""
-
-    def __init__(self, path):
-        with open(path, encoding="utf-8") as file:
-            graph = json.load(file)
-        ops = graph["ops"]
-        if "pools" in graph:
-            raise ValueError(f"{path}: pools are more than this adapter knows")
-        index = {op["id"]: v for v, op in enumerate(ops)}
-        writers, readers = {}, {}
-        for v, op in enumerate(ops):
-            for key in REFUSED_OP:
-                if op.get(key):
-                    raise ValueError(f"{path}: operator '{op['id']}' has {key}, which this adapter does not know")
-            for tensor in op.get("out", []):
-                writers.setdefault(tensor, []).append(v)
-            for tensor in set(op.get("in", [])):
-                readers.setdefault(tensor, []).append(v)
-        self.n = len(ops)
-        self.before = {(index[a], v) for v, op in enumerate(ops) for a in op.get("after", [])}
-        self.items = [
-            (f"{op['id']}#workspace", op["workspace"], v, [v], False) for v, op in enumerate(ops) if op.get("workspace")
-        ]
-        for tensor in graph["tensors"]:
-            name, roles = tensor["id"], set(tensor.get("roles", []))
-            made, read = writers.get(name, []), readers.get(name, [])
-            if any(key in tensor for key in REFUSED_TENSOR) or tensor.get("align", 1) != 1:
-                raise ValueError(f"{path}: tensor '{name}' is a view, aligned, pinned or bound to pools")
-            if len(made) > 1 or "variable" in roles or (made and "input" in roles):
-                raise ValueError(f"{path}: tensor '{name}' is written more than once")
-            self.before |= {(v, w) for v in made for w in read}
-            if "weight" not in roles and tensor["bytes"] > 0 and (made or read or "input" in roles):
-                self.items.append((name, tensor["bytes"], made[0] if made else None, made + read, "output" in roles))
-
-    def buffers(self, step):
-        """The placement problem of an order; step: by operator."""
-        found = []
-        for name, size, maker, touchers, kept in self.items:
-            lower = 0 if maker is None else step[maker]
-            upper = self.n if kept else 1 + max((step[v] for v in touchers), default=0)
-            found.append(peer.Buffer(name, lower, upper, size))
-        return found
+def unit_of(problem):
+    """What all sizes and fixed offsets are multiples of, and the period of each buffer's offset, 1 where each such
+    multiple will do."""
+    numbers = [b.size for b in problem.buffers] + [b.residue for b in problem.buffers]
+    numbers += [b.pin or 0 for b in problem.buffers] + [v for pair in problem.pairs for v in (pair.saving, pair.delta)]
+    unit = math.gcd(*numbers)
+    while True:
+        periods = [1 if b.residue == 0 and unit % b.period == 0 else b.period for b in problem.buffers]
+        smaller = math.gcd(unit, *(period for period in periods if period > 1))
+        if smaller == unit:
+            return unit, [1 if period == 1 else period // unit for period in periods]
+        unit = smaller
 
 
-def solve(graph, arguments):
-    unit = math.gcd(*(size for _, size, *_ in graph.items))
-    n = graph.n
-    given = graph.buffers(range(n))
-    top, hint = greedy([peer.Buffer(b.id, b.lower, b.upper, b.size // unit) for b in given])
-    model = cp_model.CpModel()
-    step = [model.new_int_var(0, n - 1, "") for _ in range(n)]
-    model.add_all_different(step)
-    for v, w in sorted(graph.before):
-        model.add(step[v] < step[w])
-    height = model.new_int_var(0, top, "height")
-    offsets, across, along = [], [], []
-    for (_, size, maker, touchers, kept), start in zip(graph.items, hint):
-        lower = 0 if maker is None else step[maker]
-        upper = n if kept else model.new_int_var(1, n, "")
-        for v in touchers if not kept else []:
-            model.add(upper >= step[v] + 1)
-        duration = model.new_int_var(1, n, "")
-        offset = model.new_int_var(0, top - size // unit, "")
-        across.append(model.new_interval_var(lower, duration, upper, ""))
-        along.append(model.new_fixed_size_interval_var(offset, size // unit, ""))
-        model.add(offset + size // unit <= height)
-        model.add_hint(offset, start)
-        offsets.append(offset)
-    model.add_no_overlap_2d(across, along)
-    model.add_cumulative(across, [size // unit for _, size, *_ in graph.items], height)
-    for v in range(n):
-        model.add_hint(step[v], v)
-    model.minimize(height)
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = arguments.threads
-    solver.parameters.random_seed = arguments.seed
-    solver.parameters.max_time_in_seconds = arguments.time_limit
-    status = solver.solve(model)
+def ceiling(problem):
+    """A peak that some plan does not pass, whatever the order, if there is a plan."""
+    pins = max((b.pin + b.size for b in problem.buffers if b.pin is not None), default=0)
+    return pins + sum(b.size + b.period - 1 for b in problem.buffers)
+
+
+def add_offsets(timed, problem, periods, unit, top, fit):
+    """The offset of each buffer as an expression."""
+    offsets = []
+    for index, b in enumerate(problem.buffers):
+        if b.pin is not None:
+            offsets.append(b.pin // unit)
+            continue
+        first, size = b.residue // unit, b.size // unit
+        count = timed.model.new_int_var(0, max(0, (top - size - first) // periods[index]), "")
+        if fit is not None:
+            timed.model.add_hint(count, (fit[index] // unit - first) // periods[index])
+        offsets.append(periods[index] * count + first)
+    for k, chosen in timed.chosen.items():
+        pair = problem.pairs[k]
+        apart = offsets[pair.output] - offsets[pair.input]
+        if isinstance(apart, int):
+            if apart * unit != pair.delta:
+                timed.model.add(chosen == 0)
+        else:
+            timed.model.add(apart == pair.delta // unit).only_enforce_if(chosen)
+    return offsets
+
+
+def add_rectangles(timed, problem, offsets, unit, height):
+    along = []
+    for piece in timed.pieces:
+        low = offsets[piece.buffer]
+        if piece.pair is not None:
+            low = offsets[piece.buffer] + problem.pairs[piece.pair].saving // unit
+        if piece.present is None:
+            along.append(timed.model.new_fixed_size_interval_var(low, piece.size, ""))
+        else:
+            along.append(timed.model.new_optional_fixed_size_interval_var(low, piece.size, piece.present, ""))
+    across = [piece.interval for piece in timed.pieces]
+    timed.model.add_no_overlap_2d(across, along)
+    timed.model.add_cumulative(across, [piece.size for piece in timed.pieces], height)
+    for b, offset in zip(problem.buffers, offsets):
+        timed.model.add(offset + b.size // unit <= height)
+
+
+def solve(problem, arguments):
+    given = list(range(problem.n))
+    if not problem.buffers:
+        return peer.GraphAnswer(peer.OPTIMAL, given, [], [], 0, True)
+    unit, periods = unit_of(problem)
+    peak, fit = problem.first_fit(given) or (None, None)
+    top = (ceiling(problem) if peak is None else peak) // unit
+    timed = cpsat_graph.Timed(problem, unit)
+    height = timed.model.new_int_var(0, top, "height")
+    if peak is not None:
+        timed.model.add_hint(height, peak // unit)
+    offsets = add_offsets(timed, problem, periods, unit, top, fit)
+    add_rectangles(timed, problem, offsets, unit, height)
+    timed.model.minimize(height)
+    status, solver = timed.solve(arguments)
+    nodes = solver.num_branches
+    if status == cp_model.INFEASIBLE:
+        return peer.GraphAnswer(peer.INFEASIBLE, None, [], None, ceiling(problem), True, nodes)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return peer.FEASIBLE, peer.check_offsets(given, [start * unit for start in hint]), 0
-    buffers = graph.buffers([solver.value(s) for s in step])
-    peak = peer.check_offsets(buffers, [solver.value(offset) * unit for offset in offsets])
-    bound = math.ceil(solver.best_objective_bound - 1e-6) * unit
-    return (peer.OPTIMAL if peak == bound else peer.FEASIBLE), peak, bound
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("file")
-    parser.add_argument("--time-limit", type=float, default=60, help="seconds")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
-    line = {"tool": "cp-sat-joint", "version": f"ortools {importlib.metadata.version('ortools')}"}
-    line.update(status=peer.UNKNOWN, peak=None, lower_bound=None, time_s=None, cpu_s=None, error=None)
-    try:
-        graph = Graph(arguments.file)
-        wall, cpu = time.perf_counter(), peer.cpu_seconds()
-        line["status"], line["peak"], line["lower_bound"] = solve(graph, arguments)
-        line.update(time_s=round(time.perf_counter() - wall, 6), cpu_s=round(peer.cpu_seconds() - cpu, 6))
-        code = peer.EXIT_CODES[line["status"]]
-    except (OSError, ValueError, KeyError) as error:
-        line["error"], code = str(error), peer.EXIT_INPUT
-    print(json.dumps(line, separators=(",", ":")))
-    sys.exit(code)
+        known = peer.UNKNOWN if fit is None else peer.FEASIBLE
+        return peer.GraphAnswer(known, None if fit is None else given, [], fit, 0, False, nodes)
+    bound = cpsat_graph.bound_of(solver) * unit
+    placed = [offset if isinstance(offset, int) else solver.value(offset) for offset in offsets]
+    placed = [offset * unit for offset in placed]
+    done = status == cp_model.OPTIMAL
+    return peer.GraphAnswer(peer.FEASIBLE, timed.order(solver), timed.pairs(solver), placed, bound, done, nodes)
 
 
 if __name__ == "__main__":
-    main()
+    peer.run_graph("cp-sat-joint", f"ortools {importlib.metadata.version('ortools')}", THREADS, solve, order_only=False)
