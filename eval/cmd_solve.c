@@ -40,12 +40,14 @@ static void warn_refusal(memplan_context *context, const memplan_problem *proble
 static memplan_status certify(const batch *work, memplan_summary *summary, memplan_error *error) {
   const memplan_settings *settings = &work->context->settings;
   memplan_certificate *certificate = &summary->certificate;
+  int64_t start = memplan_clock_us();
   memplan_interrupt_defer(); // the plan is not written yet
   memplan_status status = memplan_certify(summary->problem, summary->solution, &settings->solve.limits,
                                           settings->certificate_limit, certificate, error);
   memplan_interrupt_resume();
   MEMPLAN_TRY(status);
   summary->certified = true;
+  summary->certificate_us = memplan_clock_us() - start;
   if (certificate->text == NULL && memplan_certify_refusal(summary->problem) == NULL) {
     memplan_console_warn(&work->context->console, "%s: not written: %s", memplan_quote_path(settings->certificate).text,
                          certificate->missing);

@@ -20,6 +20,7 @@ typedef struct memplan_summary {
   memplan_status status;
   const char *error;        // message if status is not MEMPLAN_OK
   int64_t time_us;          // from opening the file to the verified plan
+  int64_t certificate_us;   // of writing the certificate
   bool has_free_space;      // measured
   memplan_ratio free_space; // fragmentation of the plan at its worst step
   bool certified;           // a certificate was asked for, and is

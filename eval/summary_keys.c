@@ -34,6 +34,11 @@ static const struct {
     [MEMPLAN_KEY_STOP_REASON] = {"stop_reason", "done, time, work, memory or interrupted"},
     [MEMPLAN_KEY_TIME_S] = {"time_s", "seconds from opening the file to the verified plan; in bench of the solve "
                                       "alone"},
+    [MEMPLAN_KEY_STAGES_S] = {"stages_s",
+                              "object: seconds of the stages of the search (of time_s; those that run side by side "
+                              "share it by their work), bounds, orders, placement, engine (order and placement of the "
+                              "whole model together), windows (of parts of it), nogoods (orders cut off by what cannot "
+                              "be placed), program (integer program); and certificate, after time_s, null without one"},
     [MEMPLAN_KEY_NODES] = {"nodes", "of all searches"},
     [MEMPLAN_KEY_CERTIFICATE] = {"certificate",
                                  "object: kind of the bound's proof, problem (joint or placement), "
@@ -152,6 +157,28 @@ static void put_certificate(const memplan_summary *summary, const char *key, mem
   memplan_writer_close(writer, '}');
 }
 
+static void put_seconds(memplan_writer *writer, const char *key, int64_t us) {
+  char text[MEMPLAN_NUMBER_SIZE];
+  memplan_writer_put_number(writer, key, memplan_ratio_text((memplan_ratio){us, 1000000}, 1, 6, text));
+}
+
+static void put_stages(const memplan_summary *summary, const char *key, memplan_writer *writer) {
+  if (summary->solution == NULL) {
+    memplan_writer_put_number(writer, key, NULL);
+    return;
+  }
+  memplan_writer_open(writer, key, '{');
+  for (int32_t stage = 0; stage < MEMPLAN_STAGE_COUNT; stage++) {
+    put_seconds(writer, memplan_stage_name((memplan_stage)stage), summary->solution->stage_us[stage]);
+  }
+  if (summary->certified) {
+    put_seconds(writer, "certificate", summary->certificate_us);
+  } else {
+    memplan_writer_put_number(writer, "certificate", NULL);
+  }
+  memplan_writer_close(writer, '}');
+}
+
 static void put_ratio(memplan_writer *writer, const char *key, bool known, memplan_ratio ratio) {
   char text[MEMPLAN_NUMBER_SIZE];
   memplan_writer_put_number(writer, key, known ? memplan_ratio_text(ratio, 1, 6, text) : NULL);
@@ -234,7 +261,6 @@ static void put_key(const memplan_summary *summary, memplan_summary_key key, mem
   const memplan_settings *settings = summary->settings;
   const char *name = keys[key].name;
   bool solved = summary->solution != NULL;
-  char text[128];
   switch (key) {
   case MEMPLAN_KEY_TOOL:
     memplan_writer_put_text(writer, name, "memplan");
@@ -270,7 +296,10 @@ static void put_key(const memplan_summary *summary, memplan_summary_key key, mem
     memplan_writer_put_text(writer, name, solved ? memplan_stop_name(solution->stop) : NULL);
     break;
   case MEMPLAN_KEY_TIME_S:
-    memplan_writer_put_number(writer, name, memplan_ratio_text((memplan_ratio){summary->time_us, 1000000}, 1, 6, text));
+    put_seconds(writer, name, summary->time_us);
+    break;
+  case MEMPLAN_KEY_STAGES_S:
+    put_stages(summary, name, writer);
     break;
   case MEMPLAN_KEY_NODES:
     put_integer(writer, name, solved, solution->nodes);

@@ -268,7 +268,29 @@ static void write_certificate(const memplan_summary *summary, FILE *out) {
   }
 }
 
-static void write_methods(const memplan_summary *summary, FILE *out) {
+// Only the stages that took a thousandth of the time, and a millisecond.
+static void write_stages(const memplan_summary *summary, FILE *out) {
+  const memplan_solution *solution = summary->solution;
+  char number[MEMPLAN_NUMBER_SIZE];
+  const char *before = "";
+  fprintf(out, "  %-15s ", "of which");
+  for (int32_t stage = 0; stage < MEMPLAN_STAGE_COUNT; stage++) {
+    int64_t us = solution->stage_us[stage];
+    if (us >= 1000 && us >= summary->time_us / 1000) {
+      fprintf(out, "%s%s %s s", before, memplan_stage_name((memplan_stage)stage),
+              memplan_ratio_text((memplan_ratio){us, 1000000}, 1, 3, number));
+      before = ", ";
+    }
+  }
+  fprintf(out, "%s", before[0] == '\0' ? "nothing took a millisecond" : "");
+  if (summary->certified) {
+    fprintf(out, "; then certificate %s s",
+            memplan_ratio_text((memplan_ratio){summary->certificate_us, 1000000}, 1, 3, number));
+  }
+  fputc('\n', out);
+}
+
+static void write_methods(const memplan_summary *summary, bool verbose, FILE *out) {
   const memplan_solution *solution = summary->solution;
   char number[MEMPLAN_NUMBER_SIZE];
   if (solution->has_plan) {
@@ -282,6 +304,9 @@ static void write_methods(const memplan_summary *summary, FILE *out) {
   fprintf(out, "  %-15s %s, %" PRId64 " node%s\n", "stopped", memplan_stop_name(solution->stop), solution->nodes,
           solution->nodes == 1 ? "" : "s");
   fprintf(out, "  %-15s %s s\n", "time", memplan_ratio_text((memplan_ratio){summary->time_us, 1000000}, 1, 3, number));
+  if (verbose) {
+    write_stages(summary, out);
+  }
 }
 
 static void write_live(const memplan_plan_map *map, const memplan_witness *witness, int32_t limit, FILE *out) {
@@ -373,7 +398,7 @@ memplan_status memplan_summary_write_text(const memplan_summary *summary, bool v
   write_sizes(summary, out);
   if (!solution->has_plan) {
     write_certificate(summary, out);
-    write_methods(summary, out);
+    write_methods(summary, verbose, out);
     return MEMPLAN_OK;
   }
   memplan_plan_map map;
@@ -386,7 +411,7 @@ memplan_status memplan_summary_write_text(const memplan_summary *summary, bool v
     write_rules(summary, out);
     write_alignment(map.instance, out);
     write_certificate(summary, out);
-    write_methods(summary, out);
+    write_methods(summary, verbose, out);
     status = write_peak_step(summary, &map, verbose, out, error);
   }
   memplan_plan_map_free(&map);

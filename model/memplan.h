@@ -144,6 +144,20 @@ typedef struct memplan_solve_options {
 
 memplan_solve_options memplan_solve_options_default(void);
 
+// Where the time of a solution went. What runs side by side shares its time by the work done.
+typedef enum memplan_stage {
+  MEMPLAN_STAGE_BOUNDS = 0, // before any plan
+  MEMPLAN_STAGE_ORDERS,
+  MEMPLAN_STAGE_PLACEMENT, // on orders, or of an instance all of it
+  MEMPLAN_STAGE_ENGINE,    // clause learning over orders, choices and offsets of the whole graph
+  MEMPLAN_STAGE_WINDOWS,   // the same over parts of it, for bounds and for better plans
+  MEMPLAN_STAGE_NOGOODS,   // orders cut off by what cannot be placed
+  MEMPLAN_STAGE_PROGRAM,   // integer program of a method for order and placement together
+  MEMPLAN_STAGE_COUNT
+} memplan_stage;
+
+const char *memplan_stage_name(memplan_stage stage); // "bounds", …
+
 typedef struct memplan_solution {
   memplan_arena arena;
   memplan_outcome outcome; // infeasible only with a capacity
@@ -158,6 +172,7 @@ typedef struct memplan_solution {
   bool naive_saturated;
   const char *order_method, *place_method; // that gave the plan
   int64_t nodes;
+  int64_t stage_us[MEMPLAN_STAGE_COUNT]; // wall clock; never decides anything
   int64_t floating_bound; // of a method that asked a solver that counts in floating point: what it minimises (the
                           // arena, the placement on the plan's order, or the order peak) cannot be smaller, as that
                           // solver claims; proves nothing. 0: none

@@ -7,6 +7,12 @@
 
 const char *memplan_version(void) { return MEMPLAN_VERSION_STRING; }
 
+const char *memplan_stage_name(memplan_stage stage) {
+  static const char *const names[MEMPLAN_STAGE_COUNT] = {"bounds",  "orders",  "placement", "engine",
+                                                         "windows", "nogoods", "program"};
+  return names[stage];
+}
+
 memplan_solve_options memplan_solve_options_default(void) {
   memplan_solve_options options = {.limits = memplan_limits_default(), .params = memplan_params_default()};
   options.limits.work = MEMPLAN_WORK_DEFAULT;

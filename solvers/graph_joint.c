@@ -8,6 +8,8 @@
 #include "solvers/graph_join_pools.h"
 #include "solvers/graph_orders.h"
 #include "solvers/graph_place.h"
+#include "solvers/graph_stages.h"
+#include "solvers/joint_exhaust.h"
 #include "solvers/joint_portfolio.h"
 #include "solvers/joint_whole.h"
 #include "solvers/techniques.h"
@@ -28,6 +30,12 @@ static memplan_status allocate_joint(const memplan_ordering *ordering, memplan_a
   result->pool = MEMPLAN_NEW(arena, int32_t, n_blocks);
   bool good = result->order != NULL && result->choice != NULL && result->offset != NULL && result->pool != NULL;
   return good ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+static memplan_stage stage_of(const memplan_method *method) {
+  return method == &memplan_joint_engine_method    ? MEMPLAN_STAGE_ENGINE
+         : method == &memplan_joint_nogoods_method ? MEMPLAN_STAGE_NOGOODS
+                                                   : MEMPLAN_STAGE_PROGRAM;
 }
 
 memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error *error) {
@@ -56,6 +64,7 @@ memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error 
   memplan_method_result result;
   MEMPLAN_TRY(allocate_joint(state->ordering, state->arena, &result, error));
   MEMPLAN_TRY(method->run(&task, &state->solve->limits, &result, error));
+  memplan_graph_lap(state, stage_of(method));
   state->nodes += result.nodes;
   state->stop = result.stop != MEMPLAN_STOP_DONE ? result.stop : state->stop;
   state->floating_bound = result.floating_bound;
@@ -150,6 +159,7 @@ static memplan_status take_turns(memplan_graph_search *state, memplan_joint_port
     if (memplan_graph_wants_order(state) && left > 0) {
       int64_t before = state->order_search.ticks;
       MEMPLAN_TRY(memplan_graph_search_order(state, share < left ? share : left, error));
+      memplan_graph_lap(state, MEMPLAN_STAGE_ORDERS);
       spent += state->order_search.ticks - before;
     } else if (ticks == 0) {
       state->stop = MEMPLAN_STOP_WORK; // nothing is left to be tried

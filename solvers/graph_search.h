@@ -62,6 +62,7 @@ typedef struct memplan_graph_search {
   int64_t floating_bound;         // of a method that has one, 0: none
   memplan_stop stop;
   int64_t nodes;
+  int64_t lap_us; // clock at the last lap (graph_stages.h)
   memplan_graph_order_search order_search;
   memplan_graph_obstacles obstacles;
   memplan_graph_incumbent best;

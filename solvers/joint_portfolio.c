@@ -12,6 +12,7 @@
 #include "solvers/graph_bound.h"
 #include "solvers/graph_incumbent.h"
 #include "solvers/graph_orders.h"
+#include "solvers/graph_stages.h"
 #include "solvers/joint_choice.h"
 #include "solvers/joint_exhaust.h"
 #include "solvers/joint_job.h"
@@ -60,7 +61,8 @@ struct memplan_joint_portfolio {
   int32_t n_known; // candidates of the search that have become jobs
   int32_t n_smoothed, n_chosen, round, threads;
   int64_t slice, ticks;
-  memplan_joint_whole *whole; // NULL: not begun, or nothing for it
+  int64_t stage_ticks[MEMPLAN_STAGE_COUNT]; // of this round
+  memplan_joint_whole *whole;               // NULL: not begun, or nothing for it
   bool whole_asked, whole_closed;
   int64_t whole_conflicts;
   memplan_joint_windows *windows; // NULL: not begun, or nothing for it
@@ -72,6 +74,11 @@ struct memplan_joint_portfolio {
 
 static bool uses(const memplan_joint_portfolio *all, uint64_t technique) {
   return (all->state->solve->without & technique) == 0;
+}
+
+static void add_ticks(memplan_joint_portfolio *all, memplan_stage stage, int64_t ticks) {
+  all->ticks += ticks;
+  all->stage_ticks[stage] += ticks;
 }
 
 // ---- jobs
@@ -141,7 +148,7 @@ static memplan_status smooth_orders(memplan_joint_portfolio *all, memplan_error 
     if (made[k].status != MEMPLAN_OK) {
       return memplan_fail(error, made[k].status, "%s", made[k].error.message);
     }
-    all->ticks += made[k].ticks;
+    add_ticks(all, MEMPLAN_STAGE_ORDERS, made[k].ticks);
     MEMPLAN_TRY(memplan_ordering_check(ordering, made[k].order, error));
     MEMPLAN_TRY(memplan_candidates_add(&all->state->candidates, made[k].order, from->method, error));
     all->n_smoothed++;
@@ -272,7 +279,7 @@ static memplan_status take_plan(memplan_joint_portfolio *all, const memplan_join
 static memplan_status take_whole(memplan_joint_portfolio *all, const memplan_joint_whole_news *news,
                                  memplan_error *error) {
   memplan_graph_search *state = all->state;
-  all->ticks += news->ticks;
+  add_ticks(all, MEMPLAN_STAGE_ENGINE, news->ticks);
   state->nodes += news->conflicts - all->whole_conflicts;
   all->whole_conflicts = news->conflicts;
   all->whole_closed = news->closed;
@@ -292,7 +299,7 @@ static memplan_status take_whole(memplan_joint_portfolio *all, const memplan_joi
 static memplan_status take_windows(memplan_joint_portfolio *all, const memplan_joint_windows_news *news,
                                    memplan_error *error) {
   memplan_graph_search *state = all->state;
-  all->ticks += news->work.ticks;
+  add_ticks(all, MEMPLAN_STAGE_WINDOWS, news->work.ticks);
   state->nodes += news->work.conflicts;
   return memplan_graph_raise_window_bound(state, news->lower < state->best.peak ? news->lower : state->best.peak,
                                           news->ops, news->n_ops, error);
@@ -301,7 +308,7 @@ static memplan_status take_windows(memplan_joint_portfolio *all, const memplan_j
 static memplan_status take_repair(memplan_joint_portfolio *all, const memplan_joint_repair_news *news,
                                   memplan_error *error) {
   memplan_graph_search *state = all->state;
-  all->ticks += news->work.ticks;
+  add_ticks(all, MEMPLAN_STAGE_WINDOWS, news->work.ticks);
   state->nodes += news->work.conflicts;
   if (!news->improved) {
     return MEMPLAN_OK;
@@ -328,7 +335,7 @@ static memplan_status take_copy(memplan_joint_portfolio *all, const memplan_join
 static memplan_status take_exhaust(memplan_joint_portfolio *all, const memplan_joint_exhaust_news *news,
                                    memplan_error *error) {
   memplan_graph_search *state = all->state;
-  all->ticks += news->ticks;
+  add_ticks(all, MEMPLAN_STAGE_NOGOODS, news->ticks);
   state->nodes += news->states;
   all->exhaust_ended = news->ended;
   if (news->improved) {
@@ -454,7 +461,7 @@ static memplan_status merge(memplan_joint_portfolio *all, memplan_joint_job **ch
     if (chosen[k]->status != MEMPLAN_OK) {
       return memplan_fail(error, chosen[k]->status, "%s", chosen[k]->error.message);
     }
-    all->ticks += chosen[k]->ticks;
+    add_ticks(all, MEMPLAN_STAGE_PLACEMENT, chosen[k]->ticks);
     state->nodes += chosen[k]->nodes;
     MEMPLAN_TRY(take(all, chosen[k], error));
   }
@@ -581,6 +588,8 @@ memplan_status memplan_joint_portfolio_run(memplan_joint_portfolio *all, int64_t
       MEMPLAN_TRY(smooth_orders(all, error));
       MEMPLAN_TRY(draw_choices(all, error));
     }
+    memplan_graph_share_lap(state, all->stage_ticks, MEMPLAN_STAGE_PLACEMENT);
+    memset(all->stage_ticks, 0, sizeof all->stage_ticks);
     all->slice = 2 * all->slice < most_slice ? 2 * all->slice : most_slice;
     all->round++;
   }

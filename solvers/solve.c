@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The public entry: solves a problem and lets no plan out that verify does not accept.
+#include "model/base/clock.h"
 #include "model/base/quote.h"
 #include "model/memplan.h"
 #include "model/problem_json.h"
@@ -128,7 +129,9 @@ memplan_status memplan_solve(const memplan_problem *problem, const memplan_solve
   if (problem->has_graph) {
     MEMPLAN_TRY(memplan_solve_graph(&problem->graph, &problem->options, &started, solution, error));
   } else {
+    int64_t start = memplan_clock_us();
     MEMPLAN_TRY(memplan_solve_instance(&problem->instance, &started, problem->options.capacity, solution, error));
+    solution->stage_us[MEMPLAN_STAGE_PLACEMENT] = memplan_clock_us() - start;
   }
   if (solution->has_plan) {
     MEMPLAN_TRY(stamp_plan(problem, solution->outcome, &solution->plan, error));

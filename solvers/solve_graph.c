@@ -8,6 +8,7 @@
 #include "solvers/graph_join_pools.h"
 #include "solvers/graph_joint.h"
 #include "solvers/graph_orders.h"
+#include "solvers/graph_stages.h"
 #include "solvers/graph_place.h"
 #include "solvers/graph_pools.h"
 #include "solvers/graph_start.h"
@@ -104,6 +105,7 @@ static memplan_status run_search(memplan_graph_search *state, memplan_error *err
     return MEMPLAN_OK;
   }
   MEMPLAN_TRY(memplan_graph_find_candidates(state, error));
+  memplan_graph_lap(state, MEMPLAN_STAGE_ORDERS);
   for (int32_t k = 0;
        k < state->candidates.count && !memplan_graph_goal_met(state) && state->solution->infeasible == NULL; k++) {
     if ((joins && state->best.candidate != NULL && state->n_lowered > 0) ||
@@ -119,9 +121,11 @@ static memplan_status run_search(memplan_graph_search *state, memplan_error *err
       MEMPLAN_TRY(memplan_graph_join_pools(state, NULL, error));
     }
   }
+  memplan_graph_lap(state, MEMPLAN_STAGE_PLACEMENT);
   bool refused = state->best.candidate == NULL && state->n_lowered == 0 && state->obstacles.refused != NULL;
   if (refused && state->solve->joint == NULL) {
     MEMPLAN_TRY(settle_refusal(state, error));
+    memplan_graph_lap(state, MEMPLAN_STAGE_ENGINE);
   }
   if (joins && state->best.candidate != NULL && state->solution->infeasible == NULL) {
     MEMPLAN_TRY(memplan_graph_join(state, error));
@@ -157,6 +161,7 @@ static memplan_status solve_prepared(const memplan_graph *graph, const memplan_p
     return memplan_fail_nomem(error);
   }
   state.stop = prepared->stop;
+  memplan_graph_start_laps(&state);
   solution->naive_bytes = prepared->ordering.naive_bytes;
   solution->naive_saturated = prepared->ordering.naive_saturated;
   solution->weight_bytes = prepared->ordering.weight_bytes;
@@ -169,6 +174,7 @@ static memplan_status solve_prepared(const memplan_graph *graph, const memplan_p
   }
   if (status == MEMPLAN_OK) {
     status = memplan_graph_find_bound(&state, memplan_prepared_least(prepared), error);
+    memplan_graph_lap(&state, MEMPLAN_STAGE_BOUNDS);
   }
   if (status == MEMPLAN_OK && solution->infeasible != NULL) {
     solution->outcome = MEMPLAN_INFEASIBLE;

@@ -24,7 +24,8 @@ done
 expect 10 "$MEMPLAN" solve $fixed --format json training_step.json
 keys=$(tr ',{' '\n\n' <out | sed -n 's/^"\([a-z_]*\)":.*/\1/p' | tr '\n' ' ')
 expected="tool version input path format fingerprint ops tensors buffers status peak lower_bound gap order_peak \
-order_lower_bound order_status naive_bytes reuse_ratio method seed threads stop_reason time_s nodes certificate kind "
+order_lower_bound order_status naive_bytes reuse_ratio method seed threads stop_reason time_s stages_s \
+bounds orders placement engine windows nogoods program certificate nodes certificate kind "
 for key in $("$MEMPLAN" list json-keys --format csv | sed -n 's/^\([a-z_]*\),"solve, bench".*/\1/p'); do
   [ "$key" = error ] || has out "\"$key\":"
 done

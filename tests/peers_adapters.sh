@@ -11,14 +11,14 @@ if [ ! -x "$python" ]; then
 fi
 export PYTHONDONTWRITEBYTECODE=1
 
-# The keys of memplan's line, in its order, and the CPU time; memplan's own parts of the search are its own.
+# The keys of memplan's line, in its order, and the CPU time; memplan's stages are its own.
 same_keys() {
   "$python" - "$1" "$2" <<'END' || fail "the keys of $2 are others than those of $1"
 import json
 import sys
 
 own, peer = (list(json.loads(open(path).read())) for path in sys.argv[1:])
-sys.exit([*(key for key in own if key != "parts_s"), "cpu_s"] != peer)
+sys.exit([*(key for key in own if key != "stages_s"), "cpu_s"] != peer)
 END
 }
 
