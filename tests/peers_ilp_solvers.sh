@@ -18,13 +18,15 @@ for solver in highs scip cbc gurobi; do
     for method in ilp-joint ilp-joint-steps; do
       expect 0 "$MEMPLAN" convert graph.json --to $form --method $method -o program.$form
       "$python" "$MEMPLAN_SOURCE_DIR/eval/peers/mip.py" program.$form --solver $solver --solution answer.sol \
-        >told 2>refusal && code=0 || code=$?
+        --plan told.plan.json --model graph.json --memplan "$MEMPLAN" >told 2>refusal && code=0 || code=$?
       if [ $code -eq 77 ]; then
         cat refusal
         break 2
       fi
       [ $code -eq 0 ] || fail "$solver ended with $code: $(cat refusal)"
-      has told '"status":"optimal"'
+      has told "\"status\":\"optimal\",\"peak\":$optimum,"
+      has told "\"floating_bound\":$optimum,"
+      expect 0 "$MEMPLAN" verify graph.json told.plan.json
       expect 0 "$MEMPLAN" convert graph.json --method $method --solution answer.sol -o answer.plan.json
       expect 0 "$MEMPLAN" verify graph.json answer.plan.json --format json
       has out "\"peak\":$optimum,"
