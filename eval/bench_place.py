@@ -286,7 +286,7 @@ def configurations(arguments, bench):
     base = [*bench.place, *MEMPLAN_TOOLS["memplan-1"]]
     found = {name: [*bench.place, *extra] for name, extra in MEMPLAN_TOOLS.items()}
     if arguments.ablation:
-        names = [n for n in bench_lines.techniques_of(bench.memplan) if not n.startswith(("order-", "ilp-"))]
+        names = [n for n in bench_lines.techniques_of(bench.memplan) if not n.startswith(("order-", "ilp-", "joint-"))]
         found = {"all on": base} | {f"no {name}": [*base, "--without", name] for name in names}
     elif bench.python.exists():
         found |= {name: [] for name in PEER_TOOLS}

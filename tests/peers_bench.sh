@@ -101,7 +101,7 @@ ablation() {
   python3 "$MEMPLAN_SOURCE_DIR/eval/bench_place.py" --memplan "$MEMPLAN" --lines ablation.jsonl --ablation "$@"
 }
 expect 0 ablation --sets tight --repeat 1 --work-limit 1000000
-lines ablation.jsonl $((2 * ($("$MEMPLAN" list techniques --format csv | grep -cv "^order-\|^ilp-"))))
+lines ablation.jsonl $((2 * ($("$MEMPLAN" list techniques --format csv | grep -cv "^order-\|^ilp-\|^joint-"))))
 expect 0 ablation --report --out tables
 has tables/ablation.md '| all on | 2 | 2 | 2 |'
 has tables/ablation.md '| no pigeonhole | 2 | 2 | 2 |'
