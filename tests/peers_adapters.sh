@@ -101,19 +101,22 @@ has out '"order_peak":11'
 
 # Order and offsets together, with views, pieces, pairs, workspaces, alignments and pins: the same optima.
 seed=0
-for options in "" "--inplace none --io persistent" "--inputs-writable --align 16"; do
+for options in "" "--inplace none --io persistent" "--inputs-writable --align 4"; do
   seed=$((seed + 1))
   "$MEMPLAN" gen layered --n 9 --seed $seed -o plain.json
   "$python" "$MEMPLAN_SOURCE_DIR/eval/mixed_graphs.py" plain.json --seed $seed -o mixed.json || fail "no mixed graph"
+  # shellcheck disable=SC2086
   "$MEMPLAN" solve mixed.json $options --format json -q >told
   optimum=$(sed 's/.*"peak":\([0-9]*\),"lower_bound":\1,.*/\1/' told)
   mark=$(sed 's/.*"fingerprint":"\([^"]*\)".*/\1/' told)
+  # shellcheck disable=SC2086
   expect 0 "$python" "$peers/cpsat_joint.py" mixed.json $options --plan plan.json --fingerprint "$mark" --time-limit 20
   has out "\"status\":\"optimal\",\"peak\":$optimum,\"lower_bound\":$optimum,"
   cp out joint
+  # shellcheck disable=SC2086
   expect 0 "$MEMPLAN" verify mixed.json plan.json $options
 done
-"$MEMPLAN" bench -q --order given --place first-fit-size mixed.json --align 16 --inputs-writable >line
+"$MEMPLAN" bench -q --order given --place first-fit-size mixed.json --align 4 --inputs-writable >line
 same_keys line joint
 expect 2 "$python" "$peers/cpsat_order.py" mixed.json
 has out 'has pins, which bind orders'
