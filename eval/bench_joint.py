@@ -2,19 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures order and placement together on models, and writes the table eval/results/joint.md (and joint.csv).
 
-Usage: MEMPLAN_DATA=DIR eval/bench_joint.py [--sets order,joint,models,gap] [--only PATTERN] [--threads 2] [--peers]
+Usage: MEMPLAN_DATA=DIR eval/bench_joint.py [--sets order,joint,models,gap,mixed] [--only PATTERN] [--threads 2]
+           [--tools memplan,cp-sat]
        eval/bench_joint.py --report [--lines FILE]...
        MEMPLAN_DATA=DIR eval/bench_joint.py --ablation [--sets joint,gap,layered] [--work-limit N] [--report]
 
 Needs Python 3.10. For each model: the order peak of the given order; the best arena of the heuristics (every order
 method without proof, each placed by all placement methods); what `memplan solve` finds by default, with its bounds and
-times; kind and size of its certificate, the time of the run that writes it and of its replay; with --peers, where
-eval/peers/setup has been run, CP-SAT on the same graph. Every plan has been verified by memplan itself. Runs are kept as
-JSON lines in build/bench/, so that an interrupted run goes on where it stopped; the lines of one file belong to one build
-of memplan.
+times, in all and of each stage; kind and size of its certificate, the time of the run that writes it and of
+its replay. The tool cp-sat, where eval/peers/setup has been run, is CP-SAT on the same graph; its plan is verified by
+memplan, as each of its own is. Runs are kept as JSON lines in build/bench/, so that an interrupted run goes on where it
+stopped; the lines of one file belong to one build of memplan. `--tools cp-sat --lines FILE` measures CP-SAT alone, and
+`--report --lines ... --lines FILE` puts it beside the other lines.
 
 Sets: order and joint, the folders of that name with their known optima; models, those of eval/bench_data.py; gap and
-layered, graphs of GAP_SIZES and LAYERED_SIZES operators that `memplan gen` makes, which need no data.
+layered, graphs of GAP_SIZES and LAYERED_SIZES operators that `memplan gen` makes, which need no data; mixed, what
+eval/mixed_graphs.py makes of the graphs of order and joint.
 
 --ablation runs memplan by one thread with one part of the joint search switched off (`--without`), and writes
 eval/results/joint_ablation.md: the parts of the default in runs of the default, and the rules of clause learning in
@@ -30,12 +33,13 @@ import sys
 import tempfile
 
 import bench_lines
+import mixed_graphs
 from bench_data import models
 from bench_lines import GRACE_S, LICENCE, ROOT, execute
 
 INPUT_CODE = 4  # memplan's exit code for a file that it cannot read
 MEMPLAN_S = 900  # memplan ends by its work limit; a run this long is killed
-SETS = ("order", "joint", "models", "gap")
+SETS = ("order", "joint", "models", "gap", "mixed")
 GAP_SIZES = (40, 100, 200, 400)
 LAYERED_SIZES = (30, 60, 100)
 ABLATION_SETS = ("joint", "gap", "layered")
@@ -43,6 +47,7 @@ PARTS = ("joint-engine", "joint-windows", "joint-slices", "joint-nogoods", "join
 RULES = "joint-load joint-probing overload edges symmetry minimisation bound-branching".split()
 ALONE = ["--method", "joint-engine", "--without", "ilp-known"]
 OPTIMA = {"order": "optimum_order_peak", "joint": "joint_optimum"}
+STAGES = ("bounds", "orders", "placement", "engine", "windows", "nogoods")  # of `stages_s` in memplan's report
 COLUMNS = {
     "model": "model",
     "ops": "ops",
@@ -60,9 +65,11 @@ COLUMNS = {
     "check_s": "check s",
     "wall_s": "wall s",
     "cpu_s": "CPU s",
+    **{f"{stage}_s": f"{stage} s" for stage in STAGES},
     "cpsat_peak": "CP-SAT arena",
     "cpsat_bound": "its bound",
     "cpsat_s": "its wall s",
+    "cpsat_cpu_s": "its CPU s",
 }
 
 
@@ -82,24 +89,39 @@ def generated(memplan, family, sizes, seeds, folder):
             yield f"gen {family} --n {n} --seed {seed}", path, [], None
 
 
-def instances(data, name, memplan, seeds, folder):
+def mixed_set(data, seeds, folder):
+    """What is made of the graphs of order and joint."""
+    for name in ("joint", "order"):
+        for path in sorted((data / name).glob("*.json")):
+            for seed in range(seeds):
+                out = pathlib.Path(folder, f"mixed-{name}-{seed}-{path.name}")
+                mixed_graphs.write(path, seed, out)
+                yield f"mixed {name}/{path.name} --seed {seed}", out, [], None
+
+
+def instances(data, name, arguments, folder):
     """(name in the results, path, options, known optimum or None) of a set; what is made goes into `folder`."""
     if name in ("gap", "layered"):
-        yield from generated(memplan, name, GAP_SIZES if name == "gap" else LAYERED_SIZES, seeds, folder)
-        return
-    if name == "models":
+        sizes = GAP_SIZES if name == "gap" else LAYERED_SIZES
+        yield from generated(arguments.memplan, name, sizes, arguments.gap_seeds, folder)
+    elif name == "mixed":
+        yield from mixed_set(data, arguments.mixed_seeds, folder)
+    elif name == "models":
         for path, options in models(data):
             yield str(path), data / path, options, None
-        return
-    optima = known_optima(data, name)
-    for path in sorted((data / name).glob("*.json")):
-        yield f"{name}/{path.name}", path, [], optima.get(path.name)
+    else:
+        optima = known_optima(data, name)
+        for path in sorted((data / name).glob("*.json")):
+            yield f"{name}/{path.name}", path, [], optima.get(path.name)
 
 
 class Bench:
     def __init__(self, arguments):
         self.memplan = arguments.memplan.resolve()
-        self.python = arguments.peers_folder / "bin/python" if arguments.peers else None
+        self.tools = arguments.tools
+        self.python = arguments.peers_folder / "bin/python"
+        if bench_lines.CP_SAT in self.tools and not self.python.exists():
+            sys.exit(f"bench_joint.py: no CP-SAT: {self.python} is not there (eval/peers/setup makes it)")
         self.threads = ["--threads", str(arguments.threads)]
         self.limit_s = arguments.time_limit
         self.work = [] if arguments.work_limit is None else ["--work-limit", str(arguments.work_limit)]
@@ -130,6 +152,7 @@ class Bench:
             line.update((key, result.get(key)) for key in ("peak", "lower_bound", "order_peak", "order_lower_bound"))
             line.update(status=result.get("status", "failed"), method=result.get("method"))
             line.update(wall_s=round(outcome.wall_s, 3), cpu_s=round(outcome.cpu_s, 3))
+            line.update((f"{stage}_s", round(result["stages_s"][stage], 3)) for stage in STAGES if result)
             if not result:
                 told = outcome.err.strip().splitlines()
                 line["error"] = told[-1][:300] if told and outcome.code is not None else "killed"
@@ -145,19 +168,27 @@ class Bench:
                 if checked.code != 0:
                     line["error"] = "certificate refused: " + (checked.out + checked.err).strip()[:300]
 
-    def peer(self, path, line):
-        if self.python is None or path.suffix != ".json":
+    def peer(self, path, options, line):
+        if bench_lines.CP_SAT not in self.tools or path.suffix != ".json" or options:
             return
-        command = [self.python, ROOT / "eval/peers/cpsat_joint.py", path, "--time-limit", str(self.limit_s)]
-        result = execute([*command, *self.threads], 2 * self.limit_s + GRACE_S).result()
-        if result.get("peak") is not None:
-            line.update(cpsat_peak=result["peak"], cpsat_bound=result["lower_bound"], cpsat_s=result["time_s"])
+        with tempfile.TemporaryDirectory(prefix="memplan-bench-") as folder:
+            plan = pathlib.Path(folder, "plan.json")
+            command = [self.python, ROOT / "eval/peers/cpsat_joint.py", path, "--time-limit", str(self.limit_s)]
+            command += ["--plan", plan, "--fingerprint", bench_lines.fingerprint_of(self.memplan, [path]) or ""]
+            result = execute([*command, *self.threads], 2 * self.limit_s + GRACE_S).result()
+            line["cpsat_error"] = result.get("error") if result else "killed"
+            if result.get("peak") is not None:
+                line.update(cpsat_peak=result["peak"], cpsat_bound=result["lower_bound"], cpsat_s=result["time_s"])
+                line.update(cpsat_cpu_s=result["cpu_s"], cpsat_error=bench_lines.refusal_of(self.memplan, [path], plan))
 
     def measure(self, name, path, options, optimum):
         line = {"model": name, "optimum": int(optimum) if optimum else None, "error": None}
-        self.heuristics(path, options, line)
-        self.default(path, options, line)
-        self.peer(path, line)
+        if bench_lines.MEMPLAN in self.tools:
+            self.heuristics(path, options, line)
+            self.default(path, options, line)
+        else:
+            line[bench_lines.PEERS_ONLY] = True
+        self.peer(path, options, line)
         return line
 
     def ablate(self, name, path, options, optimum, set_name):
@@ -182,12 +213,15 @@ def wrong(line):
         return "a plan below the known optimum"
     if line["model"].startswith("joint/") and best is not None and bound > best:
         return "a bound above the known optimum"
+    if line.get("cpsat_peak") is not None and line.get("cpsat_error"):
+        return f"CP-SAT: {line['cpsat_error']}"
     if line.get("cpsat_peak") is not None and (bound > line["cpsat_peak"] or line["cpsat_bound"] > peak):
         return "CP-SAT says otherwise"
     return None
 
 
 def write_tables(lines, out):
+    lines = [line for line in lines if not line.get(bench_lines.PEERS_ONLY)]
     out.mkdir(parents=True, exist_ok=True)
     with open(out / "joint.csv", "w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file, lineterminator="\n")
@@ -247,7 +281,8 @@ def main():
     sizes = ", ".join(map(str, GAP_SIZES))
     parser.add_argument("--gap-seeds", default=3, type=int, help=f"gap (layered) graphs of each size, {sizes} (%(default)s)")
     parser.add_argument("--time-limit", default=60, type=float, help="seconds of CP-SAT; memplan ends by its work limit")
-    parser.add_argument("--peers", action="store_true", help="ask CP-SAT too")
+    parser.add_argument("--mixed-seeds", default=1, type=int, help="mixed graphs of each graph (%(default)s)")
+    bench_lines.add_tools(parser, bench_lines.MEMPLAN)
     peers = bench_lines.peers_folder()
     parser.add_argument("--peers-folder", default=peers, type=pathlib.Path, help="that eval/peers/setup made")
     arguments = parser.parse_args()
@@ -258,6 +293,9 @@ def main():
             sys.exit(write_ablation(paths, arguments.out))
         sys.exit(write_tables(bench_lines.merged(paths, "model", ("cpsat_",)), arguments.out))
     names = arguments.sets.split(",") if arguments.sets else ABLATION_SETS if arguments.ablation else SETS
+    known = {*SETS, *ABLATION_SETS}
+    if set(names) - known:
+        sys.exit(f"bench_joint.py: there is no set {min(set(names) - known)}; there are: {', '.join(sorted(known))}")
     if "MEMPLAN_DATA" not in os.environ and not {"gap", "layered"}.issuperset(names):
         sys.exit("bench_joint.py: MEMPLAN_DATA is not set; it names the folder of the test data")
     data = pathlib.Path(os.environ.get("MEMPLAN_DATA", "")).resolve()
@@ -266,7 +304,7 @@ def main():
     done = {line["model"] for line in lines.found}
     with tempfile.TemporaryDirectory(prefix="memplan-bench-") as folder:
         for name in names:
-            for model, path, options, optimum in instances(data, name, bench.memplan, arguments.gap_seeds, folder):
+            for model, path, options, optimum in instances(data, name, arguments, folder):
                 if model in done or not fnmatch.fnmatch(model, arguments.only):
                     continue
                 if arguments.ablation:
@@ -275,9 +313,14 @@ def main():
                     continue
                 line = bench.measure(model, path, options, optimum)
                 lines.add(line)
-                state = f"{line['status']:10} {line.get('peak')} / {line.get('lower_bound')} {line.get('wall_s')} s"
-                print(f"{model:60} {state}")
-    sys.exit(0 if arguments.ablation else write_tables(lines.found, arguments.out))
+                state = f"{line.get('status', ''):10} {line.get('peak')} / {line.get('lower_bound')} {line.get('wall_s')} s"
+                told = (line.get(f"cpsat_{key}") for key in ("peak", "bound", "s"))
+                print(f"{model:60} {state}", *(told if bench_lines.CP_SAT in bench.tools else ()), flush=True)
+    if arguments.ablation:
+        sys.exit(0)
+    if bench_lines.MEMPLAN not in bench.tools:
+        sys.exit(bench_lines.tell_refused(lines.found, "model", "cpsat_"))
+    sys.exit(write_tables(lines.found, arguments.out))
 
 
 if __name__ == "__main__":

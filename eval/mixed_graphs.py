@@ -49,6 +49,7 @@ class Mixer:
         self.tensors = {tensor["id"]: tensor for tensor in graph["tensors"]}
         self.readers = {name: 0 for name in self.tensors}
         self.makers = {name: [] for name in self.tensors}
+        self.joined = set()  # tensors of pieces, of which none need write the end
         for op in graph["ops"]:
             for name in set(op.get("in", ())):
                 self.readers[name] += 1
@@ -80,6 +81,7 @@ class Mixer:
             only = all(self.is_plain(name) and self.readers[name] == 1 for name in ins)
             total = sum(self.tensors[name]["bytes"] for name in ins)
             if only and len(self.makers[outs[0]]) == 1 and total <= self.tensors[outs[0]]["bytes"] and self.draw.chance(40):
+                self.joined.add(outs[0])
                 offset = 0
                 for name in ins:
                     self.tensors[name]["view"] = {"of": outs[0], "offset": offset}
@@ -97,7 +99,7 @@ class Mixer:
                 for name in op.get("in", ())
                 if not self.tensors[name].get("roles") and self.tensors[name]["bytes"] >= size and name not in outs
             ]
-            able = [name for name in able if len(self.makers[name]) == 1 and self.tensors[name].get("view") is None]
+            able = [n for n in able if len(self.makers[n]) == 1 and "view" not in self.tensors[n] and n not in self.joined]
             if able:
                 base = able[self.draw.below(len(able))]
                 room = (self.tensors[base]["bytes"] - size) // 64

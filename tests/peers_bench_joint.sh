@@ -23,6 +23,8 @@ has runs.jsonl '"model":"gen gap --n 40 --seed 0"'
 has runs.jsonl '"status":"optimal"'
 has runs.jsonl '"certificate_kind":"joint-clauses"'
 has runs.jsonl '"certified_s":'
+has runs.jsonl '"orders_s":'
+has joint.md "| orders s | placement s | engine s | windows s | nogoods s |"
 lacks runs.jsonl '"error":"'
 expect 0 gaps
 lines runs.jsonl 2
@@ -52,6 +54,20 @@ expect 0 ablation --report
 has joint_ablation.md "| without | gap (1) | layered (1) |"
 has joint_ablation.md "| default, all on | 1, "
 has joint_ablation.md "| alone, joint-probing | 1, "
+
+# Lines of peers alone join those of memplan; a bound above the other's plan is told.
+told='"peers_only":true,"cpsat_peak":9999,"cpsat_bound":1,"cpsat_s":2.5,"cpsat_error":null'
+sed 's/^{\("model":"[^"]*"\),.*\(,"memplan_sha256":"[^"]*"\)}$/{\1,'"$told"'\2}/' runs.jsonl >peers.jsonl
+expect 0 bench --report --lines runs.jsonl --lines peers.jsonl
+lines joint.csv 3
+has joint.md "| 9999 | 1 | 2.5 | - |"
+sed 's/"cpsat_bound":1/"cpsat_bound":9999/' peers.jsonl >above.jsonl
+expect 1 bench --report --lines runs.jsonl --lines above.jsonl
+has err "CP-SAT says otherwise"
+expect 1 bench --sets nothing
+has err "there is no set nothing"
+expect 2 bench --tools nothing
+has err "there is no tool nothing"
 expect 1 bench --sets joint
 has err "MEMPLAN_DATA is not set"
 finish

@@ -227,6 +227,10 @@ class Problem:
         """A reader comes after the operator that makes the tensor, unless it reads what was there before; that of an
         empty tensor after all that write its storage."""
         uses, empty = self.accesses[self.root(tensor)], self.tensors[tensor]["bytes"] == 0
+        there = self.roles[self.root(tensor)] & FIXED or uses[v].is_writer
+        here = self.bytes_of(tensor)
+        written = (uses[w].is_writer if empty else meet(uses[w].writes, here) for w in uses if w < v)
+        self.refuse(not there and not any(written), f"reads '{tensor}' in '{self.ops[v]}' before anything writes it")
         for w in uses if empty else ():
             if w < v and uses[w].is_writer:
                 self.precede(w, v)
@@ -269,7 +273,7 @@ class Problem:
                 continue
             writers = sorted(v for v, access in uses.items() if access.is_writer)
             from_start, to_end = always or "input" in roles, always or "output" in roles
-            self.refuse(not from_start and not writers, f"reads '{root}', which nothing writes")
+            self.refuse(not from_start and not writers, f"has '{root}', which nothing writes")
             wishes = [(t, self.place[t][1]) for t in self.members[root]]
             self.add(Buffer(root, size, writers, sorted(uses), from_start, to_end, tensor=root), wishes)
         for v, op in enumerate(self.told):
