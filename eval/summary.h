@@ -27,6 +27,10 @@ typedef struct memplan_summary {
   memplan_certificate certificate;
 } memplan_summary;
 
+// Was the run interrupted, and the problem so large that it would keep the user waiting to measure what the report
+// alone needs? The free space is left out then.
+bool memplan_summary_is_short(const memplan_summary *summary);
+
 // Measures what the solution does not hold and JSON shows: the fragmentation of the free space. MEMPLAN_NOMEM only.
 memplan_status memplan_summary_measure(memplan_summary *summary, memplan_error *error);
 

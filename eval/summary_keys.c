@@ -6,6 +6,8 @@
 #include "eval/plan_map.h"
 #include "heuristics/portfolio.h"
 
+enum { many_buffers = 65536 }; // their free space takes a tenth of a second to measure
+
 static const struct {
   const char *name, *text;
 } keys[MEMPLAN_KEY_COUNT] = {
@@ -192,9 +194,13 @@ static void put_integer(memplan_writer *writer, const char *key, bool known, int
   }
 }
 
+bool memplan_summary_is_short(const memplan_summary *summary) {
+  return summary->solution->stop == MEMPLAN_STOP_INTERRUPTED && summary->solution->plan.n_placed > many_buffers;
+}
+
 memplan_status memplan_summary_measure(memplan_summary *summary, memplan_error *error) {
   summary->has_free_space = false;
-  if (summary->solution == NULL || !summary->solution->has_plan ||
+  if (summary->solution == NULL || !summary->solution->has_plan || memplan_summary_is_short(summary) ||
       memplan_instance_is_timeless(memplan_solution_instance(summary->problem, summary->solution))) {
     return MEMPLAN_OK;
   }

@@ -405,7 +405,8 @@ memplan_status memplan_summary_write_text(const memplan_summary *summary, bool v
   memplan_status status = memplan_plan_map_init(&map, summary->problem, solution, error);
   if (status == MEMPLAN_OK) {
     write_pools(&map, out);
-    status = is_timeless(summary) ? MEMPLAN_OK : write_free_space(summary, &map, out, error);
+    status = is_timeless(summary) || memplan_summary_is_short(summary) ? MEMPLAN_OK
+                                                                       : write_free_space(summary, &map, out, error);
   }
   if (status == MEMPLAN_OK) {
     write_rules(summary, out);

@@ -74,6 +74,7 @@ static bool place_all(state *at, int64_t most_questions, memplan_status *status,
     if (*status != MEMPLAN_OK || memplan_fill_is_stopped(at->fill, ++at->steps, 0)) {
       return false;
     }
+    most_questions = memplan_fill_is_hurried(at->fill, at->steps) ? 0 : most_questions;
     if (offset > first.key) {
       memplan_heap_push(&at->heap, (memplan_heap_entry){.key = offset, .tie = first.tie, .item = first.item});
     } else if (!settle(at, block, offset, status, error)) {

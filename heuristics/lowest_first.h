@@ -20,7 +20,7 @@ typedef struct memplan_lowest_first {
 
 // Always the block that can lie lowest, of equals the best-ranked: what the valley skyline does where nothing lies in
 // the way. A question to the packing for each block and each time that something has taken its place; it stops asking
-// after `most_questions` and goes on as first-fit. MEMPLAN_NOMEM alone can go wrong.
+// after `most_questions`, or in a hurry, and goes on as first-fit. MEMPLAN_NOMEM alone can go wrong.
 memplan_status memplan_lowest_first_place(memplan_lowest_first *task, int64_t most_questions, memplan_fill *fill,
                                           memplan_error *error);
 

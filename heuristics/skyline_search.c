@@ -219,6 +219,12 @@ static bool is_over(void *context) {
   return false;
 }
 
+// The first ranking of a search that is to be sure of a placement, once the limits are reached.
+static bool is_hurried(void *context) {
+  const search *all = ((const member *)context)->search;
+  return all->sure && all->epoch == 0 && memplan_limits_reached(all->limits) != MEMPLAN_STOP_DONE;
+}
+
 static memplan_status place_ranked(member *own, memplan_fill *fill, int64_t *peak, memplan_error *error) {
   const search *all = own->search;
   const memplan_sections *sections = &all->terrain.sections;
@@ -280,7 +286,7 @@ static void work(member *own) {
       return;
     }
     rank_items(own);
-    memplan_fill fill = {.limit = all->peak, .stopped = is_over, .context = own};
+    memplan_fill fill = {.limit = all->peak, .stopped = is_over, .hurried = is_hurried, .context = own};
     if (all->epoch == 0 && all->layout == MEMPLAN_SPANS_BY_START) {
       fill.most_work = MOST_WORK * (int64_t)all->family.n;
     }

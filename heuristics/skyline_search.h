@@ -12,7 +12,7 @@ typedef struct memplan_skyline_wishes {
   int64_t work; // blocks placed in all rankings together; -1: the default for the instance's size, about a second for a
                 // thousand blocks
   int64_t goal; // a peak that is small enough: the search ends there; -1: only the bound is
-  bool sure;    // the first ranking is finished, whatever the limits
+  bool sure;    // the first ranking is finished, whatever the limits; after them in the quickest way
 } memplan_skyline_wishes;
 
 typedef struct memplan_skyline_outcome {

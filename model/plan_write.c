@@ -5,6 +5,7 @@
 #include "model/plan.h"
 #include "model/plan_json.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +113,8 @@ static json_t *bodies_json(const memplan_plan *plan) {
   return memplan_json_finish(bodies, good);
 }
 
-json_t *memplan_plan_to_json(const memplan_plan *plan) {
+// `offsets` is taken over.
+static json_t *plan_json(const memplan_plan *plan, json_t *offsets) {
   json_t *object = json_object();
   return memplan_json_finish(
       object,
@@ -125,11 +127,12 @@ json_t *memplan_plan_to_json(const memplan_plan *plan) {
           memplan_json_set_integer(object, "lower_bound", plan->lower_bound) &&
           memplan_json_set(object, "bound", bound_json(&plan->bound)) &&
           memplan_json_set(object, "order", order_json(plan)) &&
-          memplan_json_set(object, "inplace", inplace_json(plan)) &&
-          memplan_json_set(object, "offsets", offsets_json(plan)) &&
+          memplan_json_set(object, "inplace", inplace_json(plan)) && memplan_json_set(object, "offsets", offsets) &&
           memplan_json_set(object, "pools", pools_json(plan)) && memplan_json_set(object, "slots", slots_json(plan)) &&
           memplan_json_set(object, "bodies", bodies_json(plan)));
 }
+
+json_t *memplan_plan_to_json(const memplan_plan *plan) { return plan_json(plan, offsets_json(plan)); }
 
 static bool write_value(FILE *stream, const json_t *value) {
   return json_dumpf(value, stream, JSON_COMPACT | JSON_ENCODE_ANY) == 0;
@@ -144,21 +147,37 @@ static bool write_entry(FILE *stream, const char *key, const json_t *value, cons
   return good;
 }
 
-// One line for each buffer, so that a comparison of two plans shows which ones moved.
-static bool write_lines(FILE *stream, const char *key, json_t *object, bool first) {
-  bool good = fprintf(stream, "%s \"%s\": {", first ? "\n" : ",\n", key) > 0;
-  const char *name;
-  json_t *value;
-  bool first_line = true;
-  json_object_foreach(object, name, value) {
-    good = good && write_entry(stream, name, value, "  ", first_line);
-    first_line = false;
+static bool is_plain(const char *id) {
+  for (; *id != '\0'; id++) {
+    if (*id < ' ' || *id > '~' || *id == '"' || *id == '\\') {
+      return false;
+    }
   }
-  return good && fputs(first_line ? "}" : "\n }", stream) >= 0;
+  return true;
+}
+
+static bool write_offset(FILE *stream, const memplan_placed *placed, bool first) {
+  if (is_plain(placed->id)) {
+    return fprintf(stream, "%s  \"%s\": %" PRId64, first ? "\n" : ",\n", placed->id, placed->offset) > 0;
+  }
+  json_t *value = json_integer(placed->offset);
+  bool good = value != NULL && write_entry(stream, placed->id, value, "  ", first);
+  json_decref(value);
+  return good;
+}
+
+// One line for each buffer, so that a comparison of two plans shows which ones moved; without a tree of them, which of
+// a million buffers takes a second.
+static bool write_offsets(FILE *stream, const memplan_plan *plan) {
+  bool good = fputs(",\n \"offsets\": {", stream) >= 0;
+  for (int32_t i = 0; good && i < plan->n_placed; i++) {
+    good = write_offset(stream, &plan->placed[i], i == 0);
+  }
+  return good && fputs(plan->n_placed == 0 ? "}" : "\n }", stream) >= 0;
 }
 
 char *memplan_plan_text(const memplan_plan *plan) {
-  json_t *object = memplan_plan_to_json(plan);
+  json_t *object = plan_json(plan, json_object());
   char *text = NULL;
   size_t length = 0;
   FILE *stream = object != NULL ? open_memstream(&text, &length) : NULL;
@@ -171,8 +190,8 @@ char *memplan_plan_text(const memplan_plan *plan) {
   const char *key;
   json_t *value;
   json_object_foreach(object, key, value) {
-    good = good && (strcmp(key, "offsets") == 0 ? write_lines(stream, key, value, first)
-                                                : write_entry(stream, key, value, " ", first));
+    good = good &&
+           (strcmp(key, "offsets") == 0 ? write_offsets(stream, plan) : write_entry(stream, key, value, " ", first));
     first = false;
   }
   good = good && fputs("\n}\n", stream) >= 0 && ferror(stream) == 0;

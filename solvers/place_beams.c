@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a beam finds depends on how it ranks states as much as on its width, and nothing says beforehand which ranking
-// suits a problem: so each worker begins narrow with a ranking of its own and takes another one, and twice the width,
-// whenever its search has died. Half of the workers aim at the bound, where a packing is a proof. The others begin near
-// it too, but give way: a search whose states have died goes on a little higher, until it ends below the best packing
-// or is past it. Many narrow ones find more there than a wide one, so that width doubles and falls back.
+// suits a problem: so each worker begins with a ranking of its own and takes another one, and another width, whenever
+// its search has died. Half of the workers aim at the bound, where a packing is a proof. The others begin near it too,
+// but give way: a search whose states have died goes on a little higher, until it ends below the best packing or is
+// past it. Many narrow ones find more there than a wide one, so that width doubles and falls back.
 //
-// At the bound too: after its first searches such a worker takes narrow beams, and where they have come past the middle
-// they go back a part of the way, again and again from the farthest point, under another rule. Half of the rules lie
-// near the one that has come farthest. On MiniMalloc's J (409 buffers) so many states were looked at for one packing at
-// the bound, in samples of about 25 million under rules of the better part: narrow and going back 5 to 6 million,
-// narrow alone 45 million.
+// At the bound too: after its first search such a worker takes narrow beams, and where they have come past the middle
+// they go back a part of the way, again and again from the farthest point, under another rule. Most of the rules are
+// those that come far on MiniMalloc's D and J: little weight on size, much on scarcity. On J (409 buffers) so many
+// states were looked at for one packing at the bound, in samples of about 25 million under such rules: narrow and going
+// back 5 to 6 million, narrow alone 45 million.
 #include "solvers/place_beams.h"
 
 #include "model/base/compiler.h"
@@ -24,10 +24,9 @@ enum {
   first_width = 128, // at the bound
   widest = 1 << 14,
   most_doublings = 3,    // of the width of the others, and of narrow ones
-  narrowest = 32,        // at the bound, after the first searches
-  wide_turns = 3,        // before
+  narrowest = 32,        // at the bound, after the first search
   most_tries = 6,        // from one point
-  near = 128,            // of rules, in 1/1024
+  unlikely_share = 5,    // one in so many rules of narrow ones
   most_bytes = 24 << 20, // of a worker
   memory_part = 4,       // for all workers
   begin_share = 4,       // of what is between
@@ -52,8 +51,7 @@ typedef struct worker {
   int64_t aim;  // of the search
   bool goes_back;
   int32_t tries, farthest; // of the search, from this point
-  memplan_beam_rule rule, best_rule;
-  int32_t best; // items placed under the best rule
+  memplan_beam_rule rule;
   memplan_beam_outcome outcome;
 } worker;
 
@@ -119,50 +117,41 @@ static int32_t count_doublings(int32_t turn) {
   return doublings < most_doublings ? doublings : most_doublings;
 }
 
-static int32_t draw_near(worker *own, int32_t power) {
-  int64_t drawn = memplan_rng_between(&own->rng, power - near, power + near);
-  return drawn > 0 ? (int32_t)drawn : 0;
-}
-
-static memplan_beam_rule draw_between(worker *own, int32_t least_size, int32_t most_scarcity) {
-  memplan_beam_rule rule = {.size = (int32_t)memplan_rng_between(&own->rng, least_size, 1024)};
-  rule.sections = (int32_t)memplan_rng_between(&own->rng, 200, 1024);
-  rule.scarcity = (int32_t)memplan_rng_between(&own->rng, 300, most_scarcity);
+static memplan_beam_rule draw_between(worker *own, const memplan_beam_rule *least, const memplan_beam_rule *most) {
+  memplan_beam_rule rule = {.size = (int32_t)memplan_rng_between(&own->rng, least->size, most->size)};
+  rule.sections = (int32_t)memplan_rng_between(&own->rng, least->sections, most->sections);
+  rule.scarcity = (int32_t)memplan_rng_between(&own->rng, least->scarcity, most->scarcity);
   return rule;
 }
 
 static memplan_beam_rule draw_rule(worker *own, int32_t index) {
+  static const memplan_beam_rule wide[] = {{.size = 200, .sections = 200, .scarcity = 300},
+                                           {.size = 1024, .sections = 1024, .scarcity = 1024}};
+  static const memplan_beam_rule likely[] = {{.size = 100, .sections = 300, .scarcity = 700},
+                                             {.size = 400, .sections = 900, .scarcity = 1400}};
   if (own->turn == 0) {
     return first_rules[index];
   }
-  if (!own->goes_back) {
-    return draw_between(own, 200, 1024);
-  }
-  if (own->best == 0 || memplan_rng_below(&own->rng, 2) == 0) {
-    return draw_between(own, 100, 1400);
-  }
-  memplan_beam_rule rule = {.size = draw_near(own, own->best_rule.size)};
-  rule.sections = draw_near(own, own->best_rule.sections);
-  rule.scarcity = draw_near(own, own->best_rule.scarcity);
-  return rule;
+  bool any = !own->goes_back || memplan_rng_below(&own->rng, unlikely_share) == 0;
+  return any ? draw_between(own, &wide[0], &wide[1]) : draw_between(own, &likely[0], &likely[1]);
 }
 
-static int32_t find_width(const memplan_beams *beams, const worker *own, bool at_bound) {
+static int32_t find_width(const memplan_beams *beams, const worker *own) {
   if (own->goes_back) {
     int32_t width = narrowest << count_doublings(own->turn);
     return width < beams->most_narrow ? width : beams->most_narrow;
   }
-  int32_t width = first_width << (at_bound ? own->turn : count_doublings(own->turn));
+  int32_t width = first_width << count_doublings(own->turn);
   return width < beams->most_width ? width : beams->most_width;
 }
 
 static bool start_search(memplan_beams *beams, int32_t index, int64_t aim, int64_t upper) {
   worker *own = &beams->workers[index];
   bool at_bound = index % 2 == 0;
-  own->goes_back = at_bound && own->turn >= wide_turns;
+  own->goes_back = at_bound && own->turn > 0;
   own->tries = own->farthest = 0;
   own->rule = draw_rule(own, index);
-  int32_t width = find_width(beams, own, at_bound);
+  int32_t width = find_width(beams, own);
   int64_t capacity = find_capacity(own, at_bound, aim, upper);
   if (!at_bound) {
     own->rule.few = (int32_t)memplan_rng_below(&own->rng, 3) * most_few / 2;
@@ -179,10 +168,6 @@ static bool go_back(worker *own, int32_t index) {
   int32_t depth = memplan_place_beam_depth(own->beam);
   if (!own->goes_back) {
     return false;
-  }
-  if (depth > own->best) {
-    own->best = depth;
-    own->best_rule = own->rule;
   }
   if (depth > own->farthest) {
     own->farthest = depth;

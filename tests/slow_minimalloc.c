@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MiniMalloc's D is packed at its load, by any seed, within a fixed amount of work.
+// MiniMalloc's D and J are packed at their loads within a fixed amount of work, D by any seed.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,9 +62,21 @@ static void d_is_proven(void **state) {
   }
 }
 
+static void j_is_proven(void **state) {
+  (void)state;
+  int32_t proven = 0;
+  for (uint64_t seed = 0; seed < 5; seed++) {
+    int64_t bound, peak = pack("J", seed, 989184, MEMPLAN_WORK_DEFAULT, &bound);
+    assert_true(peak >= 989184 && bound <= peak);
+    proven += peak == bound;
+  }
+  assert_true(proven >= 4);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(d_is_proven),
+      cmocka_unit_test(j_is_proven),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
