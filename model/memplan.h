@@ -149,7 +149,7 @@ typedef enum memplan_stage {
   MEMPLAN_STAGE_BOUNDS = 0, // before any plan
   MEMPLAN_STAGE_ORDERS,
   MEMPLAN_STAGE_PLACEMENT, // on orders, or of an instance all of it
-  MEMPLAN_STAGE_ENGINE,    // clause learning over orders, choices and offsets of the whole graph
+  MEMPLAN_STAGE_ENGINE,    // over orders, choices, pools and offsets of the whole graph
   MEMPLAN_STAGE_WINDOWS,   // the same over parts of it, for bounds and for better plans
   MEMPLAN_STAGE_NOGOODS,   // orders cut off by what cannot be placed
   MEMPLAN_STAGE_PROGRAM,   // integer program of a method for order and placement together
