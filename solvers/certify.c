@@ -55,6 +55,8 @@ static memplan_status certify_cut(memplan_certify_writer *w, const memplan_bound
 
 static bool is_optimal(const memplan_certify_writer *w) { return w->solution->outcome == MEMPLAN_OPTIMAL; }
 
+static bool is_refuted(const memplan_certify_writer *w) { return w->solution->outcome == MEMPLAN_INFEASIBLE; }
+
 // Of a plan's own order and choice its peak, or else of every order the bound, or else of the own order its load.
 static memplan_status certify_order(memplan_certify_writer *w, memplan_error *error) {
   const memplan_bound *bound = &w->solution->plan.bound;
@@ -64,7 +66,7 @@ static memplan_status certify_order(memplan_certify_writer *w, memplan_error *er
   if (load.bytes < peak) {
     MEMPLAN_TRY(memplan_certify_clauses(w, peak, error));
   }
-  if (is_optimal(w) && !bound->joint && w->certificate->missing == memplan_certificate_too_large) {
+  if ((is_optimal(w) || is_refuted(w)) && !bound->joint && w->certificate->missing == memplan_certificate_too_large) {
     return MEMPLAN_OK;
   }
   bool joint = bound->joint && bound->bytes >= load.bytes && bound->bytes < peak;
@@ -77,13 +79,14 @@ static memplan_status certify_order(memplan_certify_writer *w, memplan_error *er
   return memplan_certify_is_settled(w) ? MEMPLAN_OK : memplan_certify_load(w, load, NULL, error);
 }
 
-// Of a plan that is as good as any on any order, or where there is none: the bound that says so, if it has a window, a
+// Of a plan that is as good as any on any order, or where none fits: the bound that says so, if it has a window, a
 // flow or a closed search; or else the engines, where they find a proof.
 static memplan_status certify_every_order(memplan_certify_writer *w, memplan_error *error) {
   const memplan_solution *solution = w->solution;
   memplan_bound bound = solution->plan.bound;
   memplan_limits own = memplan_limits_start(w->limits);
-  if (!bound.joint || (solution->has_plan && bound.bytes != solution->plan.peak)) {
+  bool enough = bound.bytes == solution->plan.peak || !solution->has_plan || is_refuted(w);
+  if (!bound.joint || !enough) {
     return MEMPLAN_OK;
   }
   MEMPLAN_TRY(certify_window(w, error));
@@ -134,7 +137,7 @@ static memplan_status certify_graph(memplan_certify_writer *w, memplan_error *er
     if (memplan_certify_is_settled(w)) {
       return MEMPLAN_OK;
     }
-    if (w->stronger != NULL && is_optimal(w)) {
+    if (w->stronger != NULL && (is_optimal(w) || is_refuted(w))) {
       w->certificate->missing = w->stronger;
       return MEMPLAN_OK;
     }
@@ -171,13 +174,39 @@ static memplan_status certify(memplan_certify_writer *w, memplan_error *error) {
                                              : memplan_certify_searched(w, bound, error);
 }
 
-// Does it show that nothing is better, for the problem that the plan was made for?
-static bool is_whole(const memplan_certify_writer *w) {
+// Is it of the problem that the plan was made for, not of the plan's own order alone?
+static bool is_of_problem(const memplan_certify_writer *w) {
   const memplan_solution *solution = w->solution;
+  return w->certificate->every_order || !w->problem->has_graph || solution->of_order ||
+         (!solution->plan.bound.joint && w->instance->n_pools == 1);
+}
+
+// Does it show that nothing is better, or that nothing fits?
+static bool is_whole(const memplan_certify_writer *w) {
+  const memplan_problem *problem = w->problem;
   const memplan_certificate *certificate = w->certificate;
-  bool every_order = certificate->every_order || !w->problem->has_graph || solution->of_order ||
-                     (!solution->plan.bound.joint && w->instance->n_pools == 1);
-  return certificate->missing == NULL && every_order && certificate->claim >= solution->plan.peak;
+  const memplan_pool *pools = problem->has_graph ? problem->graph.pools : problem->instance.pools;
+  int32_t n_pools = problem->has_graph ? problem->graph.n_pools : problem->instance.n_pools;
+  int64_t most = n_pools == 1 ? pools[0].capacity : -1, least = w->solution->plan.peak;
+  if (is_refuted(w)) {
+    int64_t capacity = problem->options.capacity;
+    most = capacity >= 0 && (most < 0 || capacity < most) ? capacity : most;
+    least = most >= 0 && n_pools <= 1 ? most + 1 : 0; // of several pools only one that is refuted is certified
+  }
+  return certificate->missing == NULL && is_of_problem(w) && certificate->claim >= least;
+}
+
+// Why it is not, if the outcome is one that it could show.
+static void explain(memplan_certify_writer *w) {
+  const memplan_instance *instance = &w->problem->instance;
+  if (w->certificate->text == NULL || !(is_optimal(w) || is_refuted(w)) || is_whole(w)) {
+    return;
+  }
+  if (is_optimal(w) && w->problem->has_instance && instance->prefer_low_reuse && instance->n_reuse > 0) {
+    w->certificate->missing = by_reuse;
+  } else if (w->certificate->missing == NULL) {
+    w->certificate->missing = no_whole;
+  }
 }
 
 memplan_status memplan_certify(const memplan_problem *problem, const memplan_solution *solution,
@@ -206,10 +235,8 @@ memplan_status memplan_certify(const memplan_problem *problem, const memplan_sol
   if (certificate->text != NULL && problem->has_graph && problem->graph.n_ops == 0) {
     certificate->every_order = true; // there is but one
   }
-  if (status == MEMPLAN_OK && certificate->text != NULL && is_optimal(&w) && !is_whole(&w)) {
-    const memplan_instance *own = &problem->instance;
-    bool reuse = problem->has_instance && own->prefer_low_reuse && own->n_reuse > 0;
-    certificate->missing = reuse ? by_reuse : certificate->missing == NULL ? no_whole : certificate->missing;
+  if (status == MEMPLAN_OK) {
+    explain(&w);
   }
   free(w.options);
   memplan_certified_bodies_free(&w.bodies);

@@ -200,6 +200,11 @@ has out "a flow is larger than what it runs through"
 expect 1 "$MEMPLAN" check --dim past=64 "$model" model.cert
 has out "the fingerprints differ"
 
+# That no order fits is shown without a plan that does.
+expect 20 "$MEMPLAN" solve -q --dim batch=1 --dim past=128 --capacity 1M --certificate none.cert "$model"
+expect 0 "$MEMPLAN" check "$model" none.cert
+has out "no plan has a peak below 1,329,184 bytes (cut, "
+
 # Of a model whose order bound needs a search: the log of a closed one.
 model="$MEMPLAN_SOURCE_DIR/instances/examples/nasnet_cells.json"
 expect 0 "$MEMPLAN" solve -q --certificate search.cert "$model"

@@ -203,6 +203,9 @@ static bool draw(int32_t kind, uint64_t index, memplan_problem *problem) {
         .max_buffers = 8, .max_bytes = 9, .pools = kind == 4, .pins = true, .rules = true};
     random_instance(&random, &wishes, problem);
   }
+  if (random_chance(&random, 25)) {
+    problem->options.capacity = 4 + random_below(&random, 30);
+  }
   return build_try(problem, &error) == MEMPLAN_OK;
 }
 
@@ -226,8 +229,12 @@ static void look_at_outcome(const memplan_problem *problem, uint64_t index, int3
   } else if (solution.outcome == MEMPLAN_OPTIMAL && one_pool) {
     fail_msg("%" PRIu64 ": optimal, and its certificate is %s: %s", index, made.kind, made.missing);
   } else if (solution.outcome == MEMPLAN_INFEASIBLE && one_pool) {
-    int64_t capacity = problem->has_graph ? problem->graph.pools[0].capacity : problem->instance.pools[0].capacity;
-    if (made.text == NULL || made.claim <= capacity || !every_order) {
+    const memplan_pool *pools = problem->has_graph ? problem->graph.pools : problem->instance.pools;
+    bool pool = !problem->has_graph || problem->graph.n_pools == 1;
+    int64_t most = problem->options.capacity, own = pool ? pools[0].capacity : -1;
+    most = own >= 0 && (most < 0 || own < most) ? own : most;
+    bool good = made.text != NULL && made.missing == NULL && every_order && made.claim > most && most >= 0;
+    if (!good) {
       fail_msg("%" PRIu64 ": infeasible, and of %" PRId64 " its certificate is %s: %s", index, bound->bytes, made.kind,
                made.missing != NULL ? made.missing : "");
     }
