@@ -30,6 +30,39 @@ bool memplan_check_clauses_read_lemma(memplan_check_clauses *clauses, const json
   return memplan_check_log_read_lemma(&clauses->log, array, n) || log_failed(clauses);
 }
 
+bool memplan_check_clauses_read_window(const memplan_check_clauses *clauses, int64_t n, int64_t *at,
+                                       memplan_check_window *window) {
+  const int64_t *lemma = clauses->log.lemma;
+  if (*at >= n) {
+    return false;
+  }
+  int64_t first = lemma[(*at)++];
+  bool whole = first >= 0;
+  int64_t item = whole ? first : -1 - first;
+  if (item >= clauses->bounds->n_offsets || (!whole && *at + 2 > n)) {
+    return false;
+  }
+  int64_t size = clauses->size_of(clauses->owner, (int32_t)item);
+  *window = (memplan_check_window){(int32_t)item, 0, size};
+  if (!whole) {
+    window->low = lemma[(*at)++];
+    window->high = lemma[(*at)++];
+  }
+  return 0 <= window->low && window->low < window->high && window->high <= size;
+}
+
+bool memplan_check_clauses_starts_from(const memplan_check_clauses *clauses, const memplan_check_window *window,
+                                       int64_t d, int64_t start) {
+  int64_t shift = d == 0 ? window->low : -window->high;
+  return memplan_check_bounds_is_true(clauses->bounds, 2 * window->item + (int32_t)d, start - shift);
+}
+
+bool memplan_check_clauses_ends_by(const memplan_check_clauses *clauses, const memplan_check_window *window, int64_t d,
+                                   int64_t end) {
+  int64_t shift = d == 0 ? window->high : -window->low;
+  return memplan_check_bounds_is_true(clauses->bounds, 2 * window->item + 1 - (int32_t)d, shift - end);
+}
+
 // An earlier step: its last literal, if all others are false.
 static bool use_step(memplan_check_clauses *clauses, int64_t number) {
   memplan_check_bounds *bounds = clauses->bounds;

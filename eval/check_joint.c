@@ -37,42 +37,29 @@ typedef struct checker {
   int32_t *best_pair;
 } checker;
 
-// While operator `op` runs.
-typedef struct window {
-  int32_t item;
-  int64_t low, high;
-} window;
-
 static bool fail(checker *check, const char *reason) { return memplan_check_clauses_refuse(&check->clauses, reason); }
 
 static bool spend(checker *check, int64_t looks) { return memplan_check_clauses_spend(&check->clauses, looks); }
 
 // ---- members of a lemma
 
+static int64_t size_of(const void *owner, int32_t item) {
+  const checker *check = owner;
+  return check->model.items[item].reserved ? 0 : check->model.items[item].bytes;
+}
+
 // A member from `at` on, of an item that the lemma has not named yet; false at the end or if it is none.
-static bool read_member(checker *check, int64_t n, int64_t *at, window *member) {
-  if (*at >= n) {
+static bool read_member(checker *check, int64_t n, int64_t *at, memplan_check_window *member) {
+  if (!memplan_check_clauses_read_window(&check->clauses, n, at, member) ||
+      check->mark[member->item] == check->mark_now) {
     return false;
   }
-  int64_t first = check->clauses.log.lemma[(*at)++];
-  bool whole = first >= 0;
-  int64_t item = whole ? first : -1 - first;
-  if (item >= check->model.n_items || (!whole && *at + 2 > n) || check->mark[item] == check->mark_now ||
-      check->model.items[item].reserved) {
-    return false;
-  }
-  check->mark[item] = check->mark_now;
-  int64_t size = check->model.items[item].bytes;
-  *member = (window){(int32_t)item, 0, size};
-  if (!whole) {
-    member->low = check->clauses.log.lemma[(*at)++];
-    member->high = check->clauses.log.lemma[(*at)++];
-  }
-  return 0 <= member->low && member->low < member->high && member->high <= size;
+  check->mark[member->item] = check->mark_now;
+  return true;
 }
 
 // Is the member known to take part while the operator runs?
-static bool is_present(const checker *check, const window *member, int32_t op) {
+static bool is_present(const checker *check, const memplan_check_window *member, int32_t op) {
   const memplan_joint_replay *replay = check->replay;
   if (!memplan_joint_replay_holds(replay, memplan_joint_replay_dead(replay, member->item, op) ^ 1) ||
       !memplan_joint_replay_holds(replay, memplan_joint_replay_unborn(replay, member->item, op) ^ 1)) {
@@ -93,18 +80,7 @@ static bool is_present(const checker *check, const window *member, int32_t op) {
   return apart;
 }
 
-// In direction d the axis is reversed if d is 1: a window [low, high) then is [-high, -low).
-static bool starts_from(const checker *check, const window *member, int64_t d, int64_t start) {
-  int64_t shift = d == 0 ? member->low : -member->high;
-  return memplan_check_bounds_is_true(check->clauses.bounds, 2 * member->item + (int32_t)d, start - shift);
-}
-
-static bool ends_by(const checker *check, const window *member, int64_t d, int64_t end) {
-  int64_t shift = d == 0 ? member->high : -member->low;
-  return memplan_check_bounds_is_true(check->clauses.bounds, 2 * member->item + 1 - (int32_t)d, shift - end);
-}
-
-static bool add_length(checker *check, int64_t *sum, const window *member) {
+static bool add_length(checker *check, int64_t *sum, const memplan_check_window *member) {
   *sum += member->high - member->low;
   return *sum <= 2 * memplan_check_number_limit || fail(check, "a lemma is longer than any arena");
 }
@@ -120,15 +96,16 @@ static bool use_overload(checker *check, int32_t op, int64_t n) {
     return fail(check, "a lemma is too short");
   }
   while (at < n) {
-    window member;
+    memplan_check_window member;
     if (!read_member(check, n, &at, &member)) {
       return fail(check, "a lemma names a member that is none, or twice");
     }
     if (!add_length(check, &sum, &member)) {
       return false;
     }
-    premises = premises && is_present(check, &member, op) && starts_from(check, &member, 0, lemma[2]) &&
-               ends_by(check, &member, 0, lemma[3]);
+    premises = premises && is_present(check, &member, op) &&
+               memplan_check_clauses_starts_from(&check->clauses, &member, 0, lemma[2]) &&
+               memplan_check_clauses_ends_by(&check->clauses, &member, 0, lemma[3]);
   }
   if (sum == 0 || sum <= lemma[3] - lemma[2]) {
     return fail(check, "an overload lemma is wrong: it has no members, or they fit");
@@ -148,16 +125,16 @@ static bool use_edge(checker *check, int32_t op, int64_t n) {
   }
   int64_t d = lemma[2], floor = lemma[3], push = lemma[4], end = lemma[5], goal = lemma[6];
   int64_t at = 7, sum = 0, push_sum = 0;
-  window own;
+  memplan_check_window own;
   if (!read_member(check, n, &at, &own)) {
     return fail(check, "a lemma names a member that is none");
   }
   if (!add_length(check, &sum, &own)) {
     return false;
   }
-  bool premises = is_present(check, &own, op) && starts_from(check, &own, d, floor);
+  bool premises = is_present(check, &own, op) && memplan_check_clauses_starts_from(&check->clauses, &own, d, floor);
   while (at < n) {
-    window member;
+    memplan_check_window member;
     int64_t pushes = lemma[at++];
     if (pushes < 0 || pushes > 1 || !read_member(check, n, &at, &member)) {
       return fail(check, "a lemma names a member that is none, or twice");
@@ -167,7 +144,8 @@ static bool use_edge(checker *check, int32_t op, int64_t n) {
     }
     push_sum += pushes == 1 ? member.high - member.low : 0;
     premises = premises && is_present(check, &member, op) &&
-               starts_from(check, &member, d, pushes == 1 ? push : floor) && ends_by(check, &member, d, end);
+               memplan_check_clauses_starts_from(&check->clauses, &member, d, pushes == 1 ? push : floor) &&
+               memplan_check_clauses_ends_by(&check->clauses, &member, d, end);
   }
   if (push < floor || push_sum == 0 || floor + sum <= end || push + push_sum < goal) {
     return fail(check, "an edge lemma is wrong: there is room");
@@ -453,7 +431,8 @@ static memplan_status check_lines(checker *check, const char *text, size_t lengt
 memplan_status memplan_check_joint(const memplan_problem *problem, const int64_t *workspace, const char *text,
                                    size_t length, memplan_check_result *result, memplan_error *error) {
   checker check = {.problem = problem, .workspace = workspace, .result = result, .length = length};
-  check.clauses = (memplan_check_clauses){.result = result, .use_lemma = use_lemma, .owner = &check};
+  check.clauses =
+      (memplan_check_clauses){.result = result, .use_lemma = use_lemma, .size_of = size_of, .owner = &check};
   result->every_order = true;
   result->line = 0;
   memplan_status status = memplan_ordering_init(&check.ordering, &problem->graph, &problem->options, workspace, error);

@@ -60,33 +60,12 @@ static bool read_claim(const json_t *value, int64_t *claim) {
   return json_is_integer(value) && *claim >= 0 && *claim <= MEMPLAN_SIZE_LIMIT;
 }
 
-typedef struct window {
-  int32_t item;
-  int64_t low, high;
-  int64_t pushes;
-} window;
-
-// A member from `at` on; false at the end or if it is none.
-static bool read_member(const checker *check, int64_t n, int64_t *at, window *member) {
-  if (*at >= n) {
-    return false;
-  }
-  int64_t first = check->clauses.log.lemma[(*at)++];
-  bool whole = first >= 0;
-  int64_t item = whole ? first : -1 - first;
-  if (item >= check->model.n_items || (!whole && *at + 2 > n)) {
-    return false;
-  }
-  int64_t size = check->model.items[item].size;
-  *member = (window){(int32_t)item, 0, size, 0};
-  if (!whole) {
-    member->low = check->clauses.log.lemma[(*at)++];
-    member->high = check->clauses.log.lemma[(*at)++];
-  }
-  return 0 <= member->low && member->low < member->high && member->high <= size;
+static int64_t size_of(const void *owner, int32_t item) {
+  const checker *check = owner;
+  return check->model.items[item].size;
 }
 
-static bool pairwise_apart(checker *check, const window *members, int32_t n) {
+static bool pairwise_apart(checker *check, const memplan_check_window *members, int32_t n) {
   if (!spend(check, (int64_t)n * n)) {
     return false;
   }
@@ -101,19 +80,8 @@ static bool pairwise_apart(checker *check, const window *members, int32_t n) {
   return true;
 }
 
-// In direction d the axis is reversed if d is 1: a window [low, high) then is [-high, -low).
-static bool starts_from(const checker *check, const window *member, int64_t d, int64_t start) {
-  int64_t shift = d == 0 ? member->low : -member->high;
-  return memplan_check_bounds_is_true(check->clauses.bounds, 2 * member->item + (int32_t)d, start - shift);
-}
-
-static bool ends_by(const checker *check, const window *member, int64_t d, int64_t end) {
-  int64_t shift = d == 0 ? member->high : -member->low;
-  return memplan_check_bounds_is_true(check->clauses.bounds, 2 * member->item + 1 - (int32_t)d, shift - end);
-}
-
 // [0, A, B, members]: a contradiction if all lie inside.
-static bool use_overload(checker *check, int64_t n, window *members) {
+static bool use_overload(checker *check, int64_t n, memplan_check_window *members) {
   int32_t count = 0;
   int64_t at = 3, sum = 0;
   bool premises = true;
@@ -121,16 +89,16 @@ static bool use_overload(checker *check, int64_t n, window *members) {
     return fail(check, "a lemma is too short");
   }
   while (at < n) {
-    window *member = &members[count++];
-    if (!read_member(check, n, &at, member)) {
+    memplan_check_window *member = &members[count++];
+    if (!memplan_check_clauses_read_window(&check->clauses, n, &at, member)) {
       return fail(check, "a lemma names a member that is none");
     }
     sum += member->high - member->low;
     if (sum > 2 * memplan_check_number_limit) {
       return fail(check, "a lemma is longer than any arena");
     }
-    premises = premises && starts_from(check, member, 0, check->clauses.log.lemma[1]) &&
-               ends_by(check, member, 0, check->clauses.log.lemma[2]);
+    premises = premises && memplan_check_clauses_starts_from(&check->clauses, member, 0, check->clauses.log.lemma[1]) &&
+               memplan_check_clauses_ends_by(&check->clauses, member, 0, check->clauses.log.lemma[2]);
   }
   if (sum == 0 || sum <= check->clauses.log.lemma[2] - check->clauses.log.lemma[1] ||
       !pairwise_apart(check, members, count)) {
@@ -143,7 +111,7 @@ static bool use_overload(checker *check, int64_t n, window *members) {
 }
 
 // [1, d, F, P, B, goal, member, (pushes, member)…]
-static bool use_edge(checker *check, int64_t n, window *members) {
+static bool use_edge(checker *check, int64_t n, memplan_check_window *members) {
   const int64_t *lemma = check->clauses.log.lemma;
   if (n < 7 || lemma[1] < 0 || lemma[1] > 1) {
     return fail(check, "a lemma is too short");
@@ -151,14 +119,14 @@ static bool use_edge(checker *check, int64_t n, window *members) {
   int64_t d = lemma[1], floor = lemma[2], push = lemma[3], end = lemma[4], goal = lemma[5];
   int64_t at = 6, sum = 0, push_sum = 0;
   int32_t count = 1;
-  if (!read_member(check, n, &at, &members[0])) {
+  if (!memplan_check_clauses_read_window(&check->clauses, n, &at, &members[0])) {
     return fail(check, "a lemma names a member that is none");
   }
-  bool premises = starts_from(check, &members[0], d, floor);
+  bool premises = memplan_check_clauses_starts_from(&check->clauses, &members[0], d, floor);
   while (at < n) {
-    window *member = &members[count++];
+    memplan_check_window *member = &members[count++];
     int64_t pushes = lemma[at++];
-    if (pushes < 0 || pushes > 1 || !read_member(check, n, &at, member)) {
+    if (pushes < 0 || pushes > 1 || !memplan_check_clauses_read_window(&check->clauses, n, &at, member)) {
       return fail(check, "a lemma names a member that is none");
     }
     int64_t length = member->high - member->low;
@@ -167,7 +135,8 @@ static bool use_edge(checker *check, int64_t n, window *members) {
       return fail(check, "a lemma is longer than any arena");
     }
     push_sum += pushes == 1 ? length : 0;
-    premises = premises && starts_from(check, member, d, pushes == 1 ? push : floor) && ends_by(check, member, d, end);
+    premises = premises && memplan_check_clauses_starts_from(&check->clauses, member, d, pushes == 1 ? push : floor) &&
+               memplan_check_clauses_ends_by(&check->clauses, member, d, end);
   }
   int64_t own = members[0].high - members[0].low;
   if (push < floor || push_sum == 0 || floor + sum + own <= end || push + push_sum < goal ||
@@ -187,7 +156,7 @@ static bool use_lemma(void *owner, const json_t *array) {
   if (!memplan_check_clauses_read_lemma(&check->clauses, array, &n)) {
     return false;
   }
-  window *members = malloc(((size_t)n + 1) * sizeof *members);
+  memplan_check_window *members = malloc(((size_t)n + 1) * sizeof *members);
   if (members == NULL) {
     check->clauses.nomem = true;
     return false;
@@ -514,7 +483,8 @@ static memplan_status check_within(const memplan_problem *problem, const char *t
                                    memplan_check_meter *meter, memplan_check_result *result, memplan_error *error) {
   *result = (memplan_check_result){.proven = false};
   checker check = {.problem = problem, .result = result, .length = length, .meter = meter, .turned = {-1, -1}};
-  check.clauses = (memplan_check_clauses){.result = result, .use_lemma = use_lemma, .owner = &check};
+  check.clauses =
+      (memplan_check_clauses){.result = result, .use_lemma = use_lemma, .size_of = size_of, .owner = &check};
   memplan_instance_init(&check.lowered);
   check.instance = problem->has_graph ? &check.lowered : &problem->instance;
   memplan_status status = check_lines(&check, text, length, error);
