@@ -10,6 +10,7 @@
 
 #include "instances/generators.h"
 #include "model/base/rng.h"
+#include "tests/support/generated.h"
 
 // The first numbers that the authors' xoshiro256** gives after the state 1, 2, 3, 4.
 static void rng_is_xoshiro(void **state) {
@@ -143,23 +144,14 @@ static void wishes_decide_alone(void **state) {
   }
 }
 
-static void make_graph(const char *family, uint64_t seed, int64_t n, int64_t fill, memplan_problem *problem) {
-  memplan_generator_wishes wishes = {.seed = seed, .n = n, .fill = fill};
-  memplan_error error = {0};
-  memplan_problem_init(problem);
-  if (memplan_generate_problem(memplan_generator_find(family), &wishes, problem, &error) != MEMPLAN_OK) {
-    fail_msg("%s", error.message);
-  }
-}
-
 // As many operators as were asked for, one tensor each, all but the last one read; equal wishes, equal graphs.
 static void gaps_are_graphs(void **state) {
   (void)state;
   for (int64_t n = 7; n <= 400; n += 13) {
     for (int64_t fill = 20; fill <= 100; fill += 40) {
       memplan_problem problem, again;
-      make_graph("gap", (uint64_t)n, n, fill, &problem);
-      make_graph("gap", (uint64_t)n, n, fill, &again);
+      generated("gap", (uint64_t)n, n, fill, &problem);
+      generated("gap", (uint64_t)n, n, fill, &again);
       const memplan_graph *graph = &problem.graph;
       assert_true(problem.has_graph && graph->n_ops == n && graph->n_tensors == n);
       for (int32_t op = 0; op < graph->n_ops; op++) {
@@ -182,8 +174,8 @@ static void layers_are_joined(void **state) {
   for (int64_t n = 2; n <= 200; n += 11) {
     for (int64_t fill = 1; fill <= 100; fill += 33) {
       memplan_problem problem, again;
-      make_graph("layered", (uint64_t)n, n, fill, &problem);
-      make_graph("layered", (uint64_t)n, n, fill, &again);
+      generated("layered", (uint64_t)n, n, fill, &problem);
+      generated("layered", (uint64_t)n, n, fill, &again);
       const memplan_graph *graph = &problem.graph;
       int32_t width = 1;
       while (width * width < n) {

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "instances/generators.h"
 #include "solvers/joint_windows.h"
+#include "tests/support/generated.h"
 #include "tests/support/joint_example.h"
 #include "tests/support/nogood_case.h"
 
@@ -39,15 +39,6 @@ static void worked_examples_are_proven(void **state) {
   }
 }
 
-static void make_gap(int32_t n, int32_t fill, uint64_t seed, memplan_problem *problem) {
-  memplan_generator_wishes wishes = {.n = n, .fill = fill, .seed = seed};
-  memplan_error error = {.message = ""};
-  memplan_problem_init(problem);
-  if (memplan_generate_problem(memplan_generator_find("gap"), &wishes, problem, &error) != MEMPLAN_OK) {
-    fail_msg("%s", error.message);
-  }
-}
-
 static void commits_change_nothing(void **state) {
   (void)state;
   int32_t n_nogoods, n_gaps = 0, n_compared = 0, total = 0;
@@ -55,7 +46,7 @@ static void commits_change_nothing(void **state) {
     memplan_problem problem;
     memplan_ordering ordering;
     memplan_error error = {.message = ""};
-    make_gap(12 + (int32_t)(seed % 9), 60, seed, &problem);
+    generated("gap", seed, 12 + (int32_t)(seed % 9), 60, &problem);
     assert_int_equal(memplan_ordering_init(&ordering, &problem.graph, &problem.options, NULL, &error), MEMPLAN_OK);
     int64_t with = nogood_optimum(&ordering, 0, true, &n_nogoods);
     total += n_nogoods;

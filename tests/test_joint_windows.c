@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "instances/generators.h"
+#include "tests/support/generated.h"
 #include "tests/support/joint_case.h"
 
 #include <stdio.h>
@@ -40,15 +40,6 @@ static void repaired_plans_hold(void **state) {
   assert_true(counts.compared > 700 && counts.gaps > 30 && counts.repaired > 400 && counts.tight > 200);
 }
 
-static void make_gap(int32_t n, int64_t fill, uint64_t seed, memplan_problem *problem) {
-  memplan_generator_wishes wishes = {.n = n, .fill = fill, .seed = seed};
-  memplan_error error = {.message = ""};
-  memplan_problem_init(problem);
-  if (memplan_generate_problem(memplan_generator_find("gap"), &wishes, problem, &error) != MEMPLAN_OK) {
-    fail_msg("%s", error.message);
-  }
-}
-
 // Of more operators than the joint engine takes. One has its plan at an order peak above the least.
 static void large_gaps_are_proven(void **state) {
   (void)state;
@@ -59,7 +50,7 @@ static void large_gaps_are_proven(void **state) {
   } cases[] = {{450, 2, 101, 122}, {450, 8, 101, 121}, {450, 9, 100, 122}, {800, 2, 100, 122}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     memplan_problem problem;
-    make_gap(cases[k].n, 90, cases[k].seed, &problem);
+    generated("gap", cases[k].seed, cases[k].n, 90, &problem);
     char *first = NULL;
     for (int32_t threads = 1; threads <= 3; threads += 2) {
       memplan_solution solution;
@@ -95,7 +86,7 @@ static void most_of_the_family_has_a_gap(void **state) {
       memplan_problem problem;
       memplan_solution solution;
       memplan_solution_init(&solution);
-      make_gap(sizes[k], 0, seed, &problem);
+      generated("gap", seed, sizes[k], 0, &problem);
       assert_int_equal(memplan_solve(&problem, NULL, &solution, NULL), MEMPLAN_OK);
       assert_int_equal(solution.outcome, MEMPLAN_OPTIMAL);
       n_gaps += solution.order_lower_bound < solution.plan.peak;

@@ -6,19 +6,10 @@
 
 #include <cmocka.h>
 
-#include "instances/generators.h"
 #include "solvers/joint_whole.h"
+#include "tests/support/generated.h"
 
 #include <string.h>
-
-static void generate(const char *family, uint64_t seed, int64_t n, memplan_problem *problem) {
-  memplan_generator_wishes wishes = {.seed = seed, .n = n};
-  memplan_error error = {.message = ""};
-  memplan_problem_init(problem);
-  if (memplan_generate_problem(memplan_generator_find(family), &wishes, problem, &error) != MEMPLAN_OK) {
-    fail_msg("%s", error.message);
-  }
-}
 
 static memplan_solve_options with_memory(int64_t memory, int32_t threads) {
   memplan_solve_options options = memplan_solve_options_default();
@@ -36,7 +27,7 @@ static void plans_stay(void **state) {
     for (uint64_t seed = 1; seed <= 3; seed++) {
       memplan_problem problem;
       int64_t peak = -1;
-      generate(families[family], seed, family == 0 ? 50 : 60, &problem);
+      generated(families[family], seed, family == 0 ? 50 : 60, 0, &problem);
       for (int32_t threads = 1; threads <= 3; threads += 2) {
         memplan_solve_options options = with_memory(1 << 20, threads);
         memplan_solution solution;
@@ -59,7 +50,7 @@ static void plans_stay(void **state) {
 static void joint_engine_says_so(void **state) {
   (void)state;
   memplan_problem problem;
-  generate("gap", 5, 80, &problem);
+  generated("gap", 5, 80, 0, &problem);
   memplan_ordering ordering;
   memplan_error error = {.message = ""};
   assert_int_equal(memplan_ordering_init(&ordering, &problem.graph, &problem.options, NULL, &error), MEMPLAN_OK);
@@ -81,7 +72,7 @@ static void joint_methods_keep_the_plan(void **state) {
   (void)state;
   static const char *const methods[] = {"joint-engine", "joint-nogoods"};
   memplan_problem problem;
-  generate("gap", 5, 80, &problem);
+  generated("gap", 5, 80, 0, &problem);
   for (size_t k = 0; k < 6; k++) {
     memplan_solve_options options = with_memory(k < 2 ? 1 << 20 : 1 << 30, 1);
     memplan_solution solution;

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "instances/generators.h"
 #include "solvers/techniques.h"
+#include "tests/support/generated.h"
 #include "tests/support/precedence_case.h"
 
 static void solve(const memplan_problem *problem, uint32_t without, int64_t work, memplan_solution *solution) {
@@ -32,13 +32,6 @@ static void expect(const memplan_problem *problem, uint32_t without, int64_t opt
              (long long)solution.plan.peak, (long long)optimum);
   }
   memplan_solution_free(&solution);
-}
-
-static void generate(const char *family, uint64_t seed, int64_t n, memplan_problem *problem) {
-  const memplan_generator_wishes wishes = {.seed = seed, .n = n};
-  memplan_error error = {0};
-  memplan_problem_init(problem);
-  assert_int_equal(memplan_generate_problem(memplan_generator_find(family), &wishes, problem, &error), MEMPLAN_OK);
 }
 
 static int32_t count_techniques(void) {
@@ -125,7 +118,7 @@ static void joint_parts_may_be_off(void **state) {
   for (uint64_t seed = 0; seed < 8; seed++) {
     memplan_problem problem;
     int64_t optimum = -1;
-    generate(seed % 2 == 0 ? "gap" : "layered", seed, 14 + (int64_t)seed, &problem);
+    generated(seed % 2 == 0 ? "gap" : "layered", seed, 14 + (int64_t)seed, 0, &problem);
     for (int32_t k = -1; k < 9; k++) {
       uint64_t part = k < 0 ? 0 : k == 8 ? UINT64_C(255) << 43 : UINT64_C(1) << (43 + k);
       for (int32_t method = 0; method < 3; method++) {
