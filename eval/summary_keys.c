@@ -53,7 +53,8 @@ static const struct {
     [MEMPLAN_KEY_EXTERNAL_BYTES] = {"external_bytes", "of inputs and outputs that lie outside the arena"},
     [MEMPLAN_KEY_FRAGMENTATION] = {"fragmentation", "peak - order_peak; null with several pools, or without lifetimes"},
     [MEMPLAN_KEY_FREE_SPACE] = {"free_space_fragmentation", "F = 1 - largest free block / all free bytes, at its worst "
-                                                            "step"},
+                                                            "step; null if the run was interrupted and there are more "
+                                                            "than 65,536 buffers"},
     [MEMPLAN_KEY_DEVICE_MEMORY] = {"device_memory", "--device-memory in bytes, or null"},
     [MEMPLAN_KEY_DEVICE_SHARE] = {"device_share", "peak / device_memory"},
     [MEMPLAN_KEY_REUSE_COST] = {"reuse_cost", "sum of the file's reuse penalties that the plan incurs; null "
