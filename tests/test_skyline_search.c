@@ -520,9 +520,17 @@ static void limits_stop_it(void **state) {
   check_found(&made->instance, &stopped);
   assert_int_equal(stopped.result.stop, MEMPLAN_STOP_INTERRUPTED);
   assert_true(stopped.outcome.rankings <= 2); // the first one, and again if it shows that the spans are laid out badly
+  int64_t hurried = stopped.result.nodes;
   memplan_arena_free(&stopped.arena);
-  wishes.sure = false;
+  wishes = (memplan_skyline_wishes){.work = 0, .goal = -1};
   limits = memplan_limits_default();
+  search(&made->instance, &wishes, &limits, &stopped);
+  check_found(&made->instance, &stopped);
+  print_message("work of the first ranking: %lld, in a hurry %lld\n", (long long)stopped.result.nodes,
+                (long long)hurried);
+  assert_true(hurried < stopped.result.nodes);
+  memplan_arena_free(&stopped.arena);
+  wishes.work = INT64_MAX / 4;
   limits.time_ms = 200;
   int64_t start = memplan_clock_us();
   search(&made->instance, &wishes, &limits, &stopped);
