@@ -17,7 +17,8 @@ stopped; the lines of one file belong to one build of memplan. `--tools cp-sat -
 
 Sets: order and joint, the folders of that name with their known optima; models, those of eval/bench_data.py; gap and
 layered, graphs of GAP_SIZES and LAYERED_SIZES operators that `memplan gen` makes, which need no data; mixed, what
-eval/mixed_graphs.py makes of the graphs of order and joint.
+eval/mixed_graphs.py makes of the graphs of order and joint; joined, large nets of the folder order with a gadget beside
+them or tied to them, whose arena needs more than its order (JOINED).
 
 --ablation runs memplan by one thread with one part of the joint search switched off (`--without`), and writes
 eval/results/joint_ablation.md: the parts of the default in runs of the default, and the rules of clause learning in
@@ -27,6 +28,7 @@ runs of the engine alone, which is told no plan and no bound.
 import argparse
 import csv
 import fnmatch
+import json
 import os
 import pathlib
 import sys
@@ -39,10 +41,18 @@ from bench_lines import GRACE_S, LICENCE, ROOT, execute
 
 INPUT_CODE = 4  # memplan's exit code for a file that it cannot read
 MEMPLAN_S = 900  # memplan ends by its work limit; a run this long is killed
-SETS = ("order", "joint", "models", "gap", "mixed")
+SETS = ("order", "joint", "models", "gap", "mixed", "joined")
 GAP_SIZES = (40, 100, 200, 400)
 LAYERED_SIZES = (30, 60, 100)
-ABLATION_SETS = ("joint", "gap", "layered")
+ABLATION_SETS = ("joint", "gap", "layered", "joined")
+GADGET = ((2, ()), (2, (0,)), (1, (1,)), (1, (1, 2)), (1, (2, 3)), (2, (3, 4)), (2, (5,)))  # units, and what it reads
+JOINED = (  # a net of order/, bytes of a unit, and after how many percent of the operators the gadget reads from it
+    ("nasnet-cifar-k6-f32", 507904, None),
+    ("nasnet-cifar-k6-f32", 400000, 50),
+    ("nasnet-cifar-k6-f32", 450000, 70),
+    ("pnas-imagenet-k3-f54", 3500000, 50),
+    ("amoebanet-cifar-k6-f36", 320000, 50),
+)
 PARTS = ("joint-engine", "joint-windows", "joint-slices", "joint-nogoods", "joint-smoothing", "joint-choices")
 RULES = "joint-load joint-probing overload edges symmetry minimisation bound-branching".split()
 ALONE = ["--method", "joint-engine", "--without", "ilp-known"]
@@ -99,6 +109,25 @@ def mixed_set(data, seeds, folder):
                 yield f"mixed {name}/{path.name} --seed {seed}", out, [], None
 
 
+def joined(data, folder):
+    """The nets of JOINED with their gadgets; 30 operators after the one that a gadget reads from it is read itself."""
+    for net, unit, percent in JOINED:
+        graph = json.loads((data / "order" / f"{net}.json").read_text(encoding="utf-8"))
+        ops = graph["ops"]
+        at = len(ops) if percent is None else len(ops) * percent // 100 + 1
+        gadget = [
+            {"id": f"gop{k}", "in": [f"gap{i}" for i in reads], "out": [f"gap{k}"]} for k, (_, reads) in enumerate(GADGET)
+        ]
+        if percent is not None:
+            gadget[0]["in"] = ops[at - 1]["out"][:1]
+            ops[min(at + 29, len(ops) - 1)]["in"].append(f"gap{len(GADGET) - 1}")
+        graph["tensors"] += [{"id": f"gap{k}", "bytes": size * unit} for k, (size, _) in enumerate(GADGET)]
+        ops[at:at] = gadget
+        path = pathlib.Path(folder, f"{net}-{unit}.json")
+        path.write_text(json.dumps(graph), encoding="utf-8")
+        yield f"joined {net} {unit}" + ("" if percent is None else f" at {percent} %"), path, [], None
+
+
 def instances(data, name, arguments, folder):
     """(name in the results, path, options, known optimum or None) of a set; what is made goes into `folder`."""
     if name in ("gap", "layered"):
@@ -109,6 +138,8 @@ def instances(data, name, arguments, folder):
     elif name == "models":
         for path, options in models(data):
             yield str(path), data / path, options, None
+    elif name == "joined":
+        yield from joined(data, folder)
     else:
         optima = known_optima(data, name)
         for path in sorted((data / name).glob("*.json")):
@@ -274,12 +305,14 @@ def write_ablation(paths, out):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     bench_lines.add_arguments(parser, "joint.jsonl", "models, as in 'joint/gap*'", several=True)
-    parser.add_argument("--sets", help=f"of {','.join(SETS)},layered ({','.join(SETS)}; ablation: {','.join(ABLATION_SETS)})")
+    usual = f"{','.join(SETS)}; ablation: {','.join(ABLATION_SETS)}"
+    parser.add_argument("--sets", help=f"of {','.join(SETS)},layered ({usual})")
     parser.add_argument("--ablation", action="store_true", help="memplan alone, with one part of its search switched off")
     parser.add_argument("--work-limit", type=int, help="ticks of a run of the ablation (memplan's default)")
     parser.add_argument("--threads", default=2, type=int)
     sizes = ", ".join(map(str, GAP_SIZES))
-    parser.add_argument("--gap-seeds", default=3, type=int, help=f"gap (layered) graphs of each size, {sizes} (%(default)s)")
+    seeds = f"gap (layered) graphs of each size, {sizes} (%(default)s)"
+    parser.add_argument("--gap-seeds", default=3, type=int, help=seeds)
     parser.add_argument("--time-limit", default=60, type=float, help="seconds of CP-SAT; memplan ends by its work limit")
     parser.add_argument("--mixed-seeds", default=1, type=int, help="mixed graphs of each graph (%(default)s)")
     bench_lines.add_tools(parser, bench_lines.MEMPLAN)

@@ -25,7 +25,8 @@
 
 enum {
   piece = 1 << 20, // ticks between looks at the limits
-  probe_part = 8   // of the engine's ticks
+  probe_part = 8,  // of the engine's ticks
+  least_probe = 1 << 14
 };
 static const int64_t most_variables = 1 << 22; // that a checker takes
 
@@ -130,7 +131,7 @@ static void write_step(const writer *work, const memplan_proof_step *step) {
 static memplan_status probe(writer *work, const memplan_limits *limits, memplan_error *error) {
   int64_t ticks, allowed = work->claim->probing + memplan_joint_search_count(work->search).ticks / probe_part;
   bool refuted;
-  if (work->probe == NULL || allowed <= work->probed) {
+  if (work->probe == NULL || allowed - work->probed < least_probe) {
     return MEMPLAN_OK;
   }
   MEMPLAN_TRY(memplan_joint_probe_run(work->probe, work->search, work->claim->bytes - 1, allowed - work->probed, limits,

@@ -8,8 +8,9 @@
 #include <string.h>
 
 enum {
-  piece = 1 << 20, // ticks between looks at the limits of the run
-  probe_part = 8   // of the engine's ticks
+  piece = 1 << 20,      // ticks between looks at the limits of the run
+  probe_part = 8,       // of the engine's ticks
+  least_probe = 1 << 14 // at a time: with much less, operators would be passed over
 };
 
 struct memplan_joint_whole {
@@ -86,7 +87,7 @@ static memplan_status probe(memplan_joint_whole *whole, const memplan_limits *li
   int64_t capacity = memplan_joint_search_capacity(search), ticks;
   int64_t allowed = memplan_joint_search_count(search).ticks / probe_part - whole->probed;
   bool refuted;
-  if (whole->probe == NULL || capacity < 0 || allowed <= 0) {
+  if (whole->probe == NULL || capacity < 0 || allowed < least_probe) {
     return MEMPLAN_OK;
   }
   MEMPLAN_TRY(memplan_joint_probe_run(whole->probe, search, capacity, allowed, limits, &ticks, &refuted, error));
