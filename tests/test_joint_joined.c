@@ -70,12 +70,13 @@ static void proven(const memplan_problem *problem, int64_t optimum) {
   memplan_certificate certificate;
   memplan_error error = {0};
   memplan_check_result result;
+  const memplan_limits limits = memplan_limits_default();
   memplan_solution_init(&solution);
   assert_int_equal(memplan_solve(problem, NULL, &solution, &error), MEMPLAN_OK);
   assert_int_equal(solution.outcome, MEMPLAN_OPTIMAL);
   assert_int_equal(solution.plan.peak, optimum);
   assert_true(solution.order_lower_bound < optimum);
-  assert_int_equal(memplan_certify(problem, &solution, NULL, 1 << 26, &certificate, &error), MEMPLAN_OK);
+  assert_int_equal(memplan_certify(problem, &solution, &limits, 1 << 26, &certificate, &error), MEMPLAN_OK);
   assert_non_null(certificate.text);
   assert_int_equal(memplan_check_certificate(problem, certificate.text, certificate.length, &result, &error),
                    MEMPLAN_OK);
