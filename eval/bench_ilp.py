@@ -14,10 +14,15 @@ lines of one file belong to one build of memplan.
 
 Solved: GLPK has said, in floating point, that nothing is better than the plan. The joint programs begin from nothing,
 without the plan and the bound that other methods find (`bench --without ilp-known`). Times are CPU seconds of the whole
-command. --ablation: the program ilp-joint with each of its techniques switched off, too.
+command. --ablation: the program ilp-joint with each of its techniques switched off, too, on up to --ablation-size
+operators and within --ablation-limit seconds.
+
+Sizes grow. A form that has left --patience graphs of a family open is not tried on the rest of that family, which are
+not in the tables then: so that all of it ends in minutes.
 """
 
 import argparse
+import collections
 import csv
 import fnmatch
 import os
@@ -32,7 +37,10 @@ from bench_lines import GRACE_S, LICENCE, ROOT, execute, read_lines
 PLACE = ["--place", "first-fit-size"]
 EXACT_ORDER, GIVEN = ["--order", "optimal"], ["--order", "given"]
 ANEW = ["--without", "ilp-known"]
-TECHNIQUES = ["ilp-probing", "ilp-guide", "ilp-windows"]
+ABLATED = [
+    *["ilp-probing", "ilp-guide", "ilp-windows", "ilp-rounding", "ilp-lazy", "ilp-at-once", "ilp-circles", "ilp-stacks"],
+    *["ilp-mir", "ilp-guide and ilp-gomory", "ilp-guide and ilp-cliques", "ilp-guide and ilp-covers"],
+]
 # form: (its options, those of the exact search, the peak that it minimises, that peak's state)
 FORMS = {
     "ilp-joint": (["--method", "ilp-joint", *ANEW], [], "peak", "status"),
@@ -42,8 +50,11 @@ FORMS = {
     "ilp-place": ([*GIVEN, "--place", "ilp-place"], [*GIVEN, "--place", "optimal"], "peak", "status"),
 }
 ABLATION = {
-    f"ilp-joint without {name}": (["--method", "ilp-joint", *ANEW, "--without", name], [], "peak", "status")
-    for name in TECHNIQUES
+    f"ilp-joint without {names}": (
+        ["--method", "ilp-joint", *ANEW, *(word for name in names.split(" and ") for word in ("--without", name))],
+        *([], "peak", "status"),
+    )
+    for names in ABLATED
 }
 ALL = FORMS | ABLATION
 COLUMNS = "graph family operators form peak bound stop solved nodes wall_s cpu_s exact_peak exact_proven exact_cpu_s".split()
@@ -53,25 +64,27 @@ class Bench:
     def __init__(self, arguments):
         self.memplan = arguments.memplan.resolve()
         self.limit_s = arguments.time_limit
+        self.ablation_limit_s = min(arguments.ablation_limit, arguments.time_limit)
         self.exact = {}
 
-    def run(self, path, options):
+    def run(self, path, options, limit_s):
         """A line of `bench`, or of `solve` by its default, and how the command ended."""
         command = [self.memplan, *(["bench", path] if options else ["solve", "--format", "json", path]), *options]
-        command += ["--threads", "1", "--time-limit", f"{self.limit_s:g}s", "--work-limit", str(10**15), "--no-progress"]
-        outcome = execute(command, 1.5 * self.limit_s + GRACE_S)
+        command += ["--threads", "1", "--time-limit", f"{limit_s:g}s", "--work-limit", str(10**15), "--no-progress"]
+        outcome = execute(command, 1.5 * limit_s + GRACE_S)
         return outcome.result(), outcome
 
     def exactly(self, path, graph, options, peak, state):
         key = graph, *options
         if key not in self.exact:
-            told, outcome = self.run(path, options)
+            told, outcome = self.run(path, options, self.limit_s)
             self.exact[key] = told.get(peak), told.get(state) == "optimal", round(outcome.cpu_s, 3)
         return self.exact[key]
 
     def measure(self, path, graph, family, size, form):
         options, exact, peak, state = ALL[form]
-        told, outcome = self.run(path, options)
+        limit_s = self.ablation_limit_s if form in ABLATION else self.limit_s
+        told, outcome = self.run(path, options, limit_s)
         line = {"graph": graph, "family": family, "operators": size, "form": form}
         line.update(peak=told.get(peak), bound=told.get("floating_bound"), nodes=told.get("nodes"))
         line.update(wall_s=round(outcome.wall_s, 3), cpu_s=round(outcome.cpu_s, 3), error=None)
@@ -155,6 +168,9 @@ def main():
     parser.add_argument("--count", default=4, type=int, help="generated graphs of each family and size (%(default)s)")
     parser.add_argument("--forms", default=",".join(FORMS), help="of %(default)s")
     parser.add_argument("--ablation", action="store_true", help="ilp-joint with each technique switched off, too")
+    parser.add_argument("--ablation-size", type=int, default=20, help="operators at most (%(default)s)")
+    parser.add_argument("--ablation-limit", type=float, default=10, help="seconds of one run (%(default)s)")
+    parser.add_argument("--patience", type=int, default=2, help="graphs of a family left open (%(default)s)")
     parser.add_argument("--time-limit", type=float, default=60, help="seconds of one run (%(default)s)")
     arguments = parser.parse_args()
     if arguments.lines is None:
@@ -165,13 +181,17 @@ def main():
     bench = Bench(arguments)
     lines = bench_lines.Lines(arguments.lines, bench.memplan, arguments.restart)
     done = {(line["graph"], line["form"]) for line in lines.found}
+    left_open = collections.Counter((line["family"], line["form"]) for line in lines.found if not line["solved"])
     with tempfile.TemporaryDirectory(prefix="memplan-bench-") as folder:
         for family, size, path, graph in graphs(arguments, folder):
             for form in forms:
                 if (graph, form) in done or not fnmatch.fnmatch(graph, arguments.only):
                     continue
+                if left_open[family, form] >= arguments.patience or (form in ABLATION and size > arguments.ablation_size):
+                    continue
                 line = bench.measure(path, graph, family, size, form)
                 lines.add(line)
+                left_open[family, form] += not line["solved"]
                 print(f"{graph:40} {form:32} {line['bound']} / {line['peak']} {line['nodes']} nodes {line['cpu_s']} s", flush=True)
     sys.exit(write_tables(lines.found, arguments.out))
 

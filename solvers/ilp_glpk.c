@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // GLPK's branch and cut on a model: the one file that knows GLPK.
 //
-// Lazy rows stay out of the problem until a relaxation violates them. Solutions go to the caller at once, so that none
-// is lost when a limit ends the search. With a guide, the bounds of each node are propagated by all rows, lazy ones
-// too, before its relaxation is solved, and what is branched upon is what most follows from, by trying both sides; a
-// node without solution is closed by a row that nothing meets. GLPK ends the process on a fault of its own unless its
-// error hook leaves by a long jump; nothing of ours is allocated between the jump's two ends but in an arena outside.
+// Lazy rows stay out of the problem until a relaxation violates them. Cuts of the program's own, and plans made by
+// rounding, come from each relaxation, by the caller; a better plan is a ceiling at all later nodes. Solutions go to
+// the caller at once, so that none is lost when a limit ends the search. With a guide, the bounds of each node are
+// propagated by all rows, lazy ones too, before its relaxation is solved, and what is branched upon is what most
+// follows from, by trying both sides; a node without solution is closed by a row that nothing meets. GLPK ends the
+// process on a fault of its own unless its error hook leaves by a long jump; nothing of ours is allocated between the
+// jump's two ends but in an arena outside.
 #include "solvers/ilp_solver.h"
 
 #include "model/base/clock.h"
@@ -20,6 +22,7 @@
 #include <string.h>
 
 enum { rows_per_round = 200, most_scaled = 300000, most_candidates = 16, looks_per_node = 200000 };
+enum { rounds_at_root = 20, own_cuts = 101, lazy_at_once = 4000 };
 
 static const double lazy_tolerance = 1e-5, bound_tolerance = 1e-6;
 
@@ -37,6 +40,9 @@ typedef struct solver {
   int64_t looked;                // of the guide, before
   int32_t depth;                 // of the guide, before
   int last_iterations;
+  memplan_ilp cuts; // of the relaxation at hand
+  int rounds;       // of cuts
+  bool waits;       // lazy rows do
 } solver;
 
 bool memplan_ilp_available(void) { return true; }
@@ -76,6 +82,21 @@ static void set_row(solver *state, int row, const memplan_ilp_row *entry) {
                    lower ? (double)entry->lower : 0.0, upper ? (double)entry->upper : 0.0);
 }
 
+static bool is_off(const solver *state, uint64_t technique) { return (state->run->without & technique) != 0; }
+
+// A few rows more cost less than the rounds in which each of them is missed.
+static bool can_wait(const solver *state) {
+  const memplan_ilp *model = state->run->model;
+  int32_t n_lazy = 0;
+  for (int32_t k = 0; k < model->n_rows; k++) {
+    n_lazy += model->rows[k].lazy;
+  }
+  return !is_off(state, MEMPLAN_TECHNIQUE_ILP_LAZY) &&
+         (n_lazy > lazy_at_once || is_off(state, MEMPLAN_TECHNIQUE_ILP_AT_ONCE));
+}
+
+static bool is_lazy(const solver *state, const memplan_ilp_row *row) { return row->lazy && state->waits; }
+
 static void load(solver *state) {
   const memplan_ilp *model = state->run->model;
   const memplan_ilp_propagator *guide = state->guide;
@@ -98,7 +119,7 @@ static void load(solver *state) {
   glp_set_mat_row(state->problem, glp_add_rows(state->problem, 1), 1, state->index, state->factor);
   glp_set_row_bnds(state->problem, 1, GLP_FX, 0.0, 0.0);
   for (int32_t k = 0; k < model->n_rows; k++) {
-    if (!model->rows[k].lazy) {
+    if (!is_lazy(state, &model->rows[k])) {
       set_row(state, glp_add_rows(state->problem, 1), &model->rows[k]);
     }
   }
@@ -125,17 +146,21 @@ static memplan_stop reached(const solver *state) {
                                                                                               : stop;
 }
 
+static void read_relaxation(solver *state, glp_tree *tree) {
+  state->problem = glp_ios_get_prob(tree);
+  for (int32_t k = 0; k < state->run->model->n_columns; k++) {
+    state->scratch[k] = glp_get_col_prim(state->problem, k + 1);
+  }
+}
+
 // A row that is added belongs to the node at hand and those below it: elsewhere the same one may be missing again.
 static void add_violated(solver *state, glp_tree *tree) {
   const memplan_ilp *model = state->run->model;
   int n_added = 0;
-  state->problem = glp_ios_get_prob(tree);
-  for (int32_t k = 0; k < model->n_columns; k++) {
-    state->scratch[k] = glp_get_col_prim(state->problem, k + 1);
-  }
+  read_relaxation(state, tree);
   for (int32_t k = 0; k < model->n_rows && n_added < rows_per_round; k++) {
     const memplan_ilp_row *row = &model->rows[k];
-    if (!row->lazy) {
+    if (!is_lazy(state, row)) {
       continue;
     }
     double sum = 0.0;
@@ -147,6 +172,41 @@ static void add_violated(solver *state, glp_tree *tree) {
       set_row(state, glp_add_rows(state->problem, 1), row);
       n_added++;
     }
+  }
+  state->answer->lazy_rows += n_added;
+}
+
+// At the root only: below it the guide closes most nodes before they need any.
+static void add_cuts(solver *state, glp_tree *tree) {
+  if (state->run->cut == NULL || glp_ios_node_level(tree, glp_ios_curr_node(tree)) > 0 ||
+      state->rounds++ >= rounds_at_root) {
+    return;
+  }
+  read_relaxation(state, tree);
+  memplan_ilp_free(&state->cuts);
+  state->answer->work += state->run->cut(state->run->context, state->scratch, &state->cuts);
+  for (int32_t k = 0; k < state->cuts.n_rows && !state->cuts.out_of_memory; k++) {
+    const memplan_ilp_row *row = &state->cuts.rows[k];
+    for (int32_t t = 0; t < row->n_terms; t++) {
+      state->index[t + 1] = state->cuts.terms[row->first + t].column + 1;
+      state->factor[t + 1] = (double)state->cuts.terms[row->first + t].factor;
+    }
+    bool lower = row->lower != -MEMPLAN_ILP_NONE;
+    glp_ios_add_row(tree, NULL, own_cuts, 0, row->n_terms, state->index, state->factor, lower ? GLP_LO : GLP_UP,
+                    (double)(lower ? row->lower : row->upper));
+    state->answer->cuts++;
+  }
+}
+
+static void round_relaxation(solver *state, glp_tree *tree) {
+  if (state->run->round == NULL || is_off(state, MEMPLAN_TECHNIQUE_ILP_ROUNDING)) {
+    return;
+  }
+  read_relaxation(state, tree);
+  int64_t objective = state->run->round(state->run->context, state->scratch);
+  if (objective < state->answer->best) {
+    state->answer->best = objective;
+    state->answer->rounded++;
   }
 }
 
@@ -165,7 +225,7 @@ static void take_solution(solver *state, glp_tree *tree) {
 // ---- the guide
 
 static bool is_guided(const solver *state) {
-  return state->guide != NULL && (state->run->without & MEMPLAN_TECHNIQUE_ILP_GUIDE) == 0;
+  return state->guide != NULL && !is_off(state, MEMPLAN_TECHNIQUE_ILP_GUIDE);
 }
 
 static void go_back(const solver *state) {
@@ -196,7 +256,7 @@ static bool follow(solver *state, glp_tree *tree) {
 static void propagate(solver *state, glp_tree *tree) {
   const memplan_ilp_propagator *guide = state->guide;
   int32_t n = state->run->model->n_columns;
-  bool probes = (state->run->without & MEMPLAN_TECHNIQUE_ILP_PROBING) == 0;
+  bool probes = !is_off(state, MEMPLAN_TECHNIQUE_ILP_PROBING);
   if (!follow(state, tree) || (probes && !memplan_ilp_probe(state->run->guide, looks_per_node, state->run->limits))) {
     glp_set_col_bnds(state->problem, n + 1, GLP_FX, 1.0, 1.0);
     return;
@@ -263,13 +323,37 @@ static void choose_branch(solver *state, glp_tree *tree) {
   }
 }
 
+// Without a guide a plan made by rounding is a ceiling all the same: GLPK does not know of it.
+static void lower_ceiling(solver *state, glp_tree *tree) {
+  int column = state->run->objective + 1;
+  if (state->answer->rounded == 0) {
+    return;
+  }
+  state->problem = glp_ios_get_prob(tree);
+  double low = glp_get_col_lb(state->problem, column), most = (double)(state->answer->best - 1);
+  if (low > most) {
+    int closed = state->run->model->n_columns + 1;
+    glp_set_col_bnds(state->problem, closed, GLP_FX, 1.0, 1.0);
+  } else if (glp_get_col_ub(state->problem, column) > most) {
+    glp_set_col_bnds(state->problem, column, bound_type(true, true, low >= most), low, most);
+  }
+}
+
 static void callback(glp_tree *tree, void *info) {
   solver *state = info;
   count_work(state);
-  if (glp_ios_reason(tree) == GLP_IPREPRO && is_guided(state)) {
-    propagate(state, tree);
+  if (glp_ios_reason(tree) == GLP_IPREPRO) {
+    if (is_guided(state)) {
+      propagate(state, tree);
+    } else {
+      lower_ceiling(state, tree);
+    }
   } else if (glp_ios_reason(tree) == GLP_IROWGEN) {
     add_violated(state, tree);
+  } else if (glp_ios_reason(tree) == GLP_ICUTGEN) {
+    add_cuts(state, tree);
+  } else if (glp_ios_reason(tree) == GLP_IHEUR) {
+    round_relaxation(state, tree);
   } else if (glp_ios_reason(tree) == GLP_IBRANCH && is_guided(state)) {
     choose_branch(state, tree);
   } else if (glp_ios_reason(tree) == GLP_IBINGO) {
@@ -354,6 +438,11 @@ static memplan_status solve_relaxation(solver *state, bool *done, memplan_error 
   return MEMPLAN_OK;
 }
 
+// With the guide, which closes most nodes, the cuts of most families cost more than they save.
+static int choose_cuts(const solver *state, uint64_t technique, bool guided) {
+  return !is_off(state, technique) && (guided || !is_guided(state)) ? GLP_ON : GLP_OFF;
+}
+
 static memplan_status branch(solver *state, memplan_error *error) {
   glp_iocp parameters;
   glp_init_iocp(&parameters);
@@ -361,9 +450,10 @@ static memplan_status branch(solver *state, memplan_error *error) {
   parameters.br_tech = GLP_BR_DTH;
   parameters.bt_tech = GLP_BT_BLB;
   parameters.sr_heur = GLP_OFF; // its solutions know nothing of lazy rows, nor come by the callback
-  // Cuts of the relaxation cost more time than they save where the guide closes most nodes.
-  int cuts = is_guided(state) ? GLP_OFF : GLP_ON;
-  parameters.gmi_cuts = parameters.mir_cuts = parameters.cov_cuts = parameters.clq_cuts = cuts;
+  parameters.mir_cuts = choose_cuts(state, MEMPLAN_TECHNIQUE_ILP_MIR, true);
+  parameters.gmi_cuts = choose_cuts(state, MEMPLAN_TECHNIQUE_ILP_GOMORY, false);
+  parameters.clq_cuts = choose_cuts(state, MEMPLAN_TECHNIQUE_ILP_CLIQUES, false);
+  parameters.cov_cuts = choose_cuts(state, MEMPLAN_TECHNIQUE_ILP_COVERS, false);
   parameters.cb_func = callback;
   parameters.cb_info = state;
   parameters.tm_lim = time_left(state);
@@ -408,6 +498,7 @@ static memplan_status run_guarded(solver *state, memplan_error *error) {
     glp_mem_limit(mebibytes < 1 ? 1 : mebibytes < INT_MAX ? (int)mebibytes : INT_MAX);
   }
   state->problem = glp_create_prob();
+  state->waits = can_wait(state);
   load(state);
   bool done = false;
   MEMPLAN_TRY(solve_relaxation(state, &done, error));
@@ -438,6 +529,7 @@ memplan_status memplan_ilp_solve(const memplan_ilp_run *run, memplan_ilp_answer 
     status = run_guarded(state, error);
     glp_free_env();
     go_back(state);
+    memplan_ilp_free(&state->cuts);
   }
   memplan_arena_free(&arena);
   return status;

@@ -3,11 +3,16 @@
 // method, and wishes for its offsets, which are settled there in integers.
 #include "solvers/ilp_joint.h"
 
+#include "model/base/clock.h"
+#include "solvers/ilp_cuts.h"
 #include "solvers/ilp_placement.h"
-#include "solvers/ilp_settle.h"
 #include "solvers/ilp_search.h"
+#include "solvers/ilp_settle.h"
+#include "solvers/ilp_start.h"
 
 #include <string.h>
+
+enum { start_share = 8 };
 
 typedef struct search {
   const memplan_ilp_task *task;
@@ -15,6 +20,9 @@ typedef struct search {
   memplan_arena *arena; // of the result
   memplan_ilp_plan *plan;
   int32_t *order, *choice;
+  int32_t *rounded; // order of the last relaxation that was rounded
+  int64_t below;    // only peaks below this one are of use, bytes; -1: any
+  bool placed;
   memplan_status status;
   memplan_error *error;
 } search;
@@ -81,7 +89,7 @@ static void keep(search *state, int32_t n_choices, int64_t peak) {
   plan->found = true;
   const memplan_limits *limits = state->task->limits;
   if (limits->progress != NULL) {
-    const char *source = state->program->placed ? "ilp-joint" : "ilp-order";
+    const char *source = state->placed ? "ilp-joint" : "ilp-order";
     limits->progress(limits->context, &(memplan_progress){source, peak, state->task->proven, 0, 0});
   }
 }
@@ -171,6 +179,112 @@ static int64_t take_joint(void *context, const int64_t *value) {
   return peak == MEMPLAN_ILP_NONE ? peak : units(state, peak);
 }
 
+// ---- rounding
+
+// Is it of use to place an order of that peak?
+static bool is_wanted(const search *state, int64_t peak) {
+  return (!state->plan->found || peak < state->plan->peak) && (state->task->below < 0 || peak < state->task->below);
+}
+
+static memplan_status take_placement(search *state, const memplan_instance *instance,
+                                     const memplan_placement *placement, int32_t n_choices, int64_t peak) {
+  if (!is_wanted(state, peak)) {
+    return MEMPLAN_OK;
+  }
+  state->plan->placement = (memplan_placement){.offset = placement->offset, .pool = placement->pool};
+  state->plan->n_blocks = instance->n_blocks;
+  MEMPLAN_TRY(memplan_placement_copy(&state->plan->placement, instance->n_blocks, state->arena, state->error));
+  keep(state, n_choices, peak);
+  return state->status;
+}
+
+// Places the order and choice at hand by heuristics, and then, if `exact`, by a program of its own.
+static memplan_status place_order(search *state, int32_t n_choices, bool exact, memplan_arena *scratch,
+                                  memplan_instance *instance, int64_t *peak) {
+  const memplan_portfolio_task *best;
+  memplan_limits limits = *state->task->limits;
+  limits.progress = NULL;
+  MEMPLAN_TRY(memplan_ordering_lower(state->task->ordering, state->order, state->choice, n_choices, instance, NULL,
+                                     NULL, state->error));
+  const memplan_task task = {.instance = instance};
+  MEMPLAN_TRY(memplan_ilp_start(MEMPLAN_METHOD_PLACE, &task, &limits, scratch, &best, state->error));
+  memplan_placement placement = {0};
+  if (best != NULL) {
+    placement = (memplan_placement){.offset = best->result.offset, .pool = best->result.pool};
+    *peak = best->peak;
+  }
+  if (exact) {
+    memplan_ilp_placement found;
+    limits.work = limits.work >= 0 ? limits.work / start_share : -1;
+    if (limits.deadline_us >= 0) {
+      int64_t now = memplan_clock_us();
+      limits.deadline_us = now + (limits.deadline_us - now) / start_share;
+    }
+    MEMPLAN_TRY(
+        memplan_ilp_placement_find(instance, best != NULL ? &placement : NULL, &limits, scratch, &found, state->error));
+    placement = found.placement;
+    *peak = placement.offset != NULL ? found.peak : MEMPLAN_ILP_NONE;
+  }
+  return placement.offset != NULL ? take_placement(state, instance, &placement, n_choices, *peak) : MEMPLAN_OK;
+}
+
+static int64_t try_order(search *state, int32_t n_choices, bool exact) {
+  memplan_arena scratch = {0};
+  memplan_instance instance;
+  int64_t peak = MEMPLAN_ILP_NONE;
+  memplan_instance_init(&instance);
+  note_failure(state, place_order(state, n_choices, exact, &scratch, &instance, &peak));
+  memplan_instance_free(&instance);
+  memplan_arena_free(&scratch);
+  return peak;
+}
+
+// The same order as last time leads to nothing new.
+static bool round_order(search *state, const double *value, memplan_profile *profile, memplan_arena *scratch) {
+  const memplan_ordering *ordering = state->task->ordering;
+  memplan_status status = memplan_ilp_order_round(state->program, value, state->order, state->error);
+  size_t size = (size_t)ordering->n_ops * sizeof *state->order;
+  if (status != MEMPLAN_OK || size == 0 || memcmp(state->order, state->rounded, size) == 0) {
+    note_failure(state, status);
+    return false;
+  }
+  memcpy(state->rounded, state->order, size);
+  status = memplan_ordering_profile(ordering, state->order, scratch, profile, state->error);
+  if (status == MEMPLAN_OK && state->program->placed) {
+    status = memplan_ordering_filter(ordering, profile->choice, &profile->n_choices, state->error);
+  }
+  note_failure(state, status);
+  if (status != MEMPLAN_OK || !is_wanted(state, profile->peak)) {
+    return false;
+  }
+  if (profile->n_choices > 0) {
+    memcpy(state->choice, profile->choice, (size_t)profile->n_choices * sizeof *state->choice);
+  }
+  return true;
+}
+
+static int64_t round_up(void *context, const double *value) {
+  search *state = context;
+  memplan_arena scratch = {0};
+  memplan_profile profile;
+  int64_t peak = MEMPLAN_ILP_NONE;
+  if (state->status == MEMPLAN_OK && round_order(state, value, &profile, &scratch)) {
+    if (state->program->placed) {
+      peak = try_order(state, profile.n_choices, false);
+    } else {
+      peak = profile.peak;
+      keep(state, profile.n_choices, peak);
+    }
+  }
+  memplan_arena_free(&scratch);
+  return peak == MEMPLAN_ILP_NONE ? peak : units(state, peak);
+}
+
+static int64_t cut(void *context, const double *value, memplan_ilp *cuts) {
+  const search *state = context;
+  return memplan_ilp_order_cut(state->program, value, state->task->without, cuts);
+}
+
 // ---- the whole
 
 static memplan_status run(search *state, const memplan_ilp *model, int64_t bound, memplan_error *error) {
@@ -179,6 +293,8 @@ static memplan_status run(search *state, const memplan_ilp *model, int64_t bound
   memplan_ilp_run task = {.model = model,
                           .limits = state->task->limits,
                           .found = state->program->placed ? take_joint : take_order,
+                          .round = round_up,
+                          .cut = state->placed ? cut : NULL,
                           .context = state,
                           .memory = state->task->limits->memory,
                           .without = state->task->without,
@@ -188,50 +304,74 @@ static memplan_status run(search *state, const memplan_ilp *model, int64_t bound
   MEMPLAN_TRY(state->status);
   int64_t unit = state->program->graph->unit;
   plan->nodes = answer.nodes;
+  plan->lazy_rows = answer.lazy_rows;
+  plan->cuts = answer.cuts;
+  plan->rounded = answer.rounded;
   plan->stop = answer.stop;
   plan->exhausted = answer.outcome == MEMPLAN_OPTIMAL || answer.outcome == MEMPLAN_INFEASIBLE ||
                     (plan->found && answer.best <= bound);
   bound = answer.bound > bound ? answer.bound : bound;
-  plan->floating_bound =
-      answer.outcome == MEMPLAN_INFEASIBLE && state->task->below >= 0 ? state->task->below : bound * unit;
+  plan->floating_bound = answer.outcome == MEMPLAN_INFEASIBLE && state->below >= 0 ? state->below : bound * unit;
   return MEMPLAN_OK;
 }
 
 // The pool's capacity is a ceiling too.
-static int64_t find_ceiling(const memplan_ilp_task *task, const memplan_joint_graph *graph, bool placed) {
-  const memplan_graph *model = task->ordering->graph;
+static int64_t find_ceiling(const search *state, const memplan_joint_graph *graph) {
+  const memplan_graph *model = state->task->ordering->graph;
   int64_t ceiling = graph->naive;
-  if (placed && model->n_pools == 1 && model->pools[0].capacity >= 0 &&
+  if (state->placed && model->n_pools == 1 && model->pools[0].capacity >= 0 &&
       model->pools[0].capacity / graph->unit < ceiling) {
     ceiling = model->pools[0].capacity / graph->unit;
   }
-  if (task->below >= 0 && task->below <= graph->unit * ceiling) {
-    ceiling = (task->below - 1) / graph->unit;
+  if (state->below >= 0 && state->below <= graph->unit * ceiling) {
+    ceiling = (state->below - 1) / graph->unit;
   }
   return ceiling;
 }
 
-static memplan_status find(const memplan_ilp_task *task, bool placed, memplan_arena *scratch, memplan_ilp *model,
-                           search *state, memplan_error *error) {
+// The order and choice that were found without offsets, with the best offsets for them.
+static memplan_status try_first(search *state) {
+  const memplan_ilp_plan *first = state->task->first;
+  int32_t n_ops = state->task->ordering->n_ops;
+  if (n_ops > 0) {
+    memcpy(state->order, first->order, (size_t)n_ops * sizeof *state->order);
+  }
+  int32_t n_choices = first->n_choices;
+  if (n_choices > 0) {
+    memcpy(state->choice, first->choice, (size_t)n_choices * sizeof *state->choice);
+  }
+  MEMPLAN_TRY(memplan_ordering_filter(state->task->ordering, state->choice, &n_choices, state->error));
+  (void)try_order(state, n_choices, true);
+  state->below = state->plan->found ? state->plan->peak : state->below;
+  return state->status;
+}
+
+static memplan_status find(search *state, memplan_arena *scratch, memplan_ilp *model) {
+  const memplan_ilp_task *task = state->task;
   memplan_joint_graph graph;
   memplan_ilp_order program;
-  MEMPLAN_TRY(memplan_joint_graph_init(&graph, task->ordering, placed, scratch, error));
-  int64_t ceiling = find_ceiling(task, &graph, placed),
-          bound = task->bound / graph.unit + (task->bound % graph.unit != 0);
-  if (task->below == 0 || bound > ceiling) {
+  memplan_error *error = state->error;
+  MEMPLAN_TRY(memplan_joint_graph_init(&graph, task->ordering, state->placed, scratch, error));
+  state->order = MEMPLAN_NEW(scratch, int32_t, graph.n_ops);
+  state->rounded = MEMPLAN_NEW(scratch, int32_t, graph.n_ops);
+  state->choice = MEMPLAN_NEW(scratch, int32_t, task->ordering->n_pairs);
+  if (state->order == NULL || state->rounded == NULL || state->choice == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  if (task->first != NULL && task->below != 0) {
+    MEMPLAN_TRY(try_first(state));
+  }
+  int64_t ceiling = find_ceiling(state, &graph);
+  int64_t bound = task->bound / graph.unit + (task->bound % graph.unit != 0);
+  if (state->below == 0 || bound > ceiling) {
     state->plan->exhausted = true;
-    state->plan->floating_bound = task->below >= 0 ? task->below : bound * graph.unit;
+    state->plan->floating_bound = state->below >= 0 ? state->below : bound * graph.unit;
     return MEMPLAN_OK;
   }
   bool steps = task->form == MEMPLAN_ILP_STEPS;
-  MEMPLAN_TRY(placed ? memplan_ilp_joint_build(&graph, steps, bound, ceiling, model, scratch, &program, error)
-                     : memplan_ilp_order_build(&graph, steps, bound, ceiling, model, scratch, &program, error));
+  MEMPLAN_TRY(state->placed ? memplan_ilp_joint_build(&graph, steps, bound, ceiling, model, scratch, &program, error)
+                            : memplan_ilp_order_build(&graph, steps, bound, ceiling, model, scratch, &program, error));
   state->program = &program;
-  state->order = MEMPLAN_NEW(scratch, int32_t, graph.n_ops);
-  state->choice = MEMPLAN_NEW(scratch, int32_t, task->ordering->n_pairs);
-  if (state->order == NULL || state->choice == NULL) {
-    return memplan_fail_nomem(error);
-  }
   return run(state, model, bound, error);
 }
 
@@ -242,8 +382,14 @@ static memplan_status find_plan(const memplan_ilp_task *task, bool placed, mempl
   memplan_ilp_init(&model);
   model.title = placed ? "joint order and placement" : "order";
   *plan = (memplan_ilp_plan){.stop = MEMPLAN_STOP_DONE};
-  search state = {.task = task, .arena = arena, .plan = plan, .status = MEMPLAN_OK, .error = error};
-  memplan_status status = find(task, placed, &scratch, &model, &state, error);
+  search state = {.task = task,
+                  .arena = arena,
+                  .plan = plan,
+                  .below = task->below,
+                  .placed = placed,
+                  .status = MEMPLAN_OK,
+                  .error = error};
+  memplan_status status = find(&state, &scratch, &model);
   memplan_ilp_free(&model);
   memplan_arena_free(&scratch);
   return status;

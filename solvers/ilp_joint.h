@@ -23,16 +23,18 @@ typedef struct memplan_ilp_plan {
   bool exhausted;         // the program was solved to its end
   memplan_stop stop;
   int64_t nodes;
+  int64_t lazy_rows, cuts, rounded; // as memplan_ilp_answer counts them
 } memplan_ilp_plan;
 
 typedef struct memplan_ilp_task {
   const memplan_ordering *ordering;
   memplan_ilp_form form;
-  const memplan_limits *limits; // started
-  int64_t below;                // only peaks below this one are of use, bytes; -1: any
-  int64_t bound;                // known before, if only in floating point, bytes
-  int64_t proven;               // for reports of progress: a bound in integers, 0: none
-  uint64_t without;             // MEMPLAN_TECHNIQUE_ILP_… switched off
+  const memplan_limits *limits;  // started
+  int64_t below;                 // only peaks below this one are of use, bytes; -1: any
+  int64_t bound;                 // known before, if only in floating point, bytes
+  int64_t proven;                // for reports of progress: a bound in integers, 0: none
+  uint64_t without;              // MEMPLAN_TECHNIQUE_ILP_… switched off
+  const memplan_ilp_plan *first; // joint: the order and choice of this one are placed first; NULL: none
 } memplan_ilp_task;
 
 // `found` is false if there is nothing below task->below, or it was not found within the limits. MEMPLAN_UNSUPPORTED:

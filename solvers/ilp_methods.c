@@ -3,32 +3,16 @@
 // are given a peak to beat. The outcome never is "optimal": that is for bounds in integers to say.
 #include "solvers/ilp_methods.h"
 
-#include "heuristics/portfolio.h"
 #include "model/base/clock.h"
 #include "solvers/ilp_joint.h"
 #include "solvers/ilp_placement.h"
 #include "solvers/ilp_solver.h"
+#include "solvers/ilp_start.h"
+#include "solvers/techniques.h"
 
 #include <string.h>
 
-enum { most_heuristics = 64, order_share = 4 };
-
-// All heuristics of the kind that end by themselves. The best one is tasks[*best]; -1: none.
-static memplan_status run_heuristics(memplan_method_kind kind, const memplan_task *task, const memplan_limits *limits,
-                                     memplan_arena *arena, memplan_portfolio_task tasks[most_heuristics], int32_t *best,
-                                     memplan_error *error) {
-  int32_t count = 0;
-  memplan_stop stop;
-  for (const memplan_method *const *entry = memplan_heuristics(); *entry != NULL; entry++) {
-    if ((*entry)->kind == kind && !(*entry)->anytime && count < most_heuristics) {
-      tasks[count].method = *entry;
-      tasks[count++].task = *task;
-    }
-  }
-  MEMPLAN_TRY(memplan_portfolio_run(tasks, count, limits, arena, &stop, error));
-  *best = memplan_portfolio_best(tasks, count);
-  return MEMPLAN_OK;
-}
+enum { order_share = 4 };
 
 // ---- placement
 
@@ -38,18 +22,15 @@ static bool accepts_placement(const memplan_task *task, memplan_error *error) {
 
 static memplan_status place(const memplan_task *task, const memplan_limits *limits, memplan_arena *arena,
                             memplan_method_result *result, memplan_error *error) {
-  memplan_portfolio_task *tasks = MEMPLAN_NEW(arena, memplan_portfolio_task, most_heuristics);
-  int32_t best = -1, n = task->instance->n_blocks;
+  const memplan_portfolio_task *best;
+  int32_t n = task->instance->n_blocks;
   memplan_ilp_placement found;
-  if (tasks == NULL) {
-    return memplan_fail_nomem(error);
-  }
-  MEMPLAN_TRY(run_heuristics(MEMPLAN_METHOD_PLACE, task, limits, arena, tasks, &best, error));
+  MEMPLAN_TRY(memplan_ilp_start(MEMPLAN_METHOD_PLACE, task, limits, arena, &best, error));
   memplan_placement start = {0};
-  if (best >= 0) {
-    start = (memplan_placement){.offset = tasks[best].result.offset, .pool = tasks[best].result.pool};
+  if (best != NULL) {
+    start = (memplan_placement){.offset = best->result.offset, .pool = best->result.pool};
   }
-  MEMPLAN_TRY(memplan_ilp_placement_find(task->instance, best >= 0 ? &start : NULL, limits, arena, &found, error));
+  MEMPLAN_TRY(memplan_ilp_placement_find(task->instance, best != NULL ? &start : NULL, limits, arena, &found, error));
   result->nodes = found.nodes;
   result->stop = found.stop;
   result->floating_bound = found.floating_bound;
@@ -84,12 +65,9 @@ static bool accepts_ordering(const memplan_task *task, memplan_error *error) {
 
 static memplan_status order(const memplan_task *task, memplan_ilp_form form, const memplan_limits *limits,
                             memplan_arena *arena, memplan_method_result *result, memplan_error *error) {
-  memplan_portfolio_task *tasks = MEMPLAN_NEW(arena, memplan_portfolio_task, most_heuristics);
-  int32_t best = -1, n = task->ordering->n_ops;
-  if (tasks == NULL) {
-    return memplan_fail_nomem(error);
-  }
-  MEMPLAN_TRY(run_heuristics(MEMPLAN_METHOD_ORDER, task, limits, arena, tasks, &best, error));
+  const memplan_portfolio_task *best;
+  int32_t n = task->ordering->n_ops;
+  MEMPLAN_TRY(memplan_ilp_start(MEMPLAN_METHOD_ORDER, task, limits, arena, &best, error));
   memplan_limits own = *limits;
   if (own.deadline_us >= 0) { // the placement needs time too
     int64_t now = memplan_clock_us();
@@ -97,9 +75,9 @@ static memplan_status order(const memplan_task *task, memplan_ilp_form form, con
   }
   memplan_ilp_task program = {.ordering = task->ordering, .form = form, .limits = &own, .below = -1};
   const int32_t *found = NULL;
-  if (best >= 0) {
-    program.below = tasks[best].peak;
-    found = tasks[best].result.order;
+  if (best != NULL) {
+    program.below = best->peak;
+    found = best->result.order;
   }
   memplan_ilp_plan plan;
   MEMPLAN_TRY(memplan_ilp_order_find(&program, arena, &plan, error));
@@ -171,10 +149,13 @@ static memplan_status run_joint(const memplan_task *task, memplan_ilp_form form,
                               .bound = task->bound,
                               .proven = task->bound,
                               .without = task->without};
-  memplan_ilp_plan plan, least;
+  memplan_ilp_plan plan = {.found = false}, least;
   memplan_status status = bound_by_order(&program, &arena, &least, error);
+  program.bound = least.floating_bound > program.bound ? least.floating_bound : program.bound;
+  if (status == MEMPLAN_OK && least.found && (task->without & MEMPLAN_TECHNIQUE_ILP_ROUNDING) == 0) {
+    program.first = &least;
+  }
   if (status == MEMPLAN_OK) {
-    program.bound = least.floating_bound > program.bound ? least.floating_bound : program.bound;
     status = memplan_ilp_joint_find(&program, &arena, &plan, error);
   }
   if (status == MEMPLAN_OK) {

@@ -2,18 +2,25 @@
 // Offsets for either form. Two items are one of three things to each other: never live together (no row), live together
 // in every order (one binary, as in a placement), or maybe (a binary for each side, one of which an overlap asks for; a
 // chosen in-place pair counts as neither).
+//
+// Rows that say where a pair lies to each other wait for a violation where lifetimes may part the two from either side:
+// few of them matter in any one solution.
 #include "solvers/ilp_order.h"
 
 static int64_t least_offset(const memplan_joint_item *item) { return item->pin >= 0 ? item->pin : item->residue; }
 
-static void add_offset(const memplan_ilp_order *order, int64_t factor, int32_t item) {
+void memplan_ilp_offset_add(const memplan_ilp_order *order, memplan_ilp *model, int64_t factor, int32_t item) {
   const memplan_joint_item *entry = &order->graph->items[item];
   if (order->offset[item] < 0) {
-    memplan_ilp_row_add(order->model, factor, memplan_ilp_constant(entry->pin));
+    memplan_ilp_row_add(model, factor, memplan_ilp_constant(entry->pin));
     return;
   }
-  memplan_ilp_row_add(order->model, factor * entry->align, memplan_ilp_of(order->offset[item]));
-  memplan_ilp_row_add(order->model, factor, memplan_ilp_constant(entry->residue));
+  memplan_ilp_row_add(model, factor * entry->align, memplan_ilp_of(order->offset[item]));
+  memplan_ilp_row_add(model, factor, memplan_ilp_constant(entry->residue));
+}
+
+static void add_offset(const memplan_ilp_order *order, int64_t factor, int32_t item) {
+  memplan_ilp_offset_add(order, order->model, factor, item);
 }
 
 static void add_item(memplan_ilp_order *order, int32_t item) {
@@ -37,9 +44,10 @@ static void add_item(memplan_ilp_order *order, int32_t item) {
 }
 
 // `under` implies that a ends at or below b.
-static void add_below(memplan_ilp_order *order, int32_t a, int32_t b, memplan_ilp_literal under) {
+static void add_below(memplan_ilp_order *order, int32_t a, int32_t b, memplan_ilp_literal under, bool lazy) {
   const memplan_joint_item *lower = &order->graph->items[a], *upper = &order->graph->items[b];
   int64_t most = lower->bytes + order->most[a] - least_offset(upper);
+  order->side[(int64_t)a * order->graph->n_items + b] = under;
   if (most <= 0 || memplan_ilp_is_constant(under, 0)) {
     return;
   }
@@ -47,7 +55,7 @@ static void add_below(memplan_ilp_order *order, int32_t a, int32_t b, memplan_il
   add_offset(order, 1, b);
   add_offset(order, -1, a);
   memplan_ilp_row_add(order->model, most, memplan_ilp_not(under));
-  memplan_ilp_row_close(order->model, lower->bytes, MEMPLAN_ILP_NONE, false, "below");
+  memplan_ilp_row_close(order->model, lower->bytes, MEMPLAN_ILP_NONE, lazy, "below");
 }
 
 static memplan_ilp_literal new_below(memplan_ilp_order *order, int32_t a, int32_t b) {
@@ -77,19 +85,19 @@ static void exclude_always(memplan_ilp_order *order, int32_t a, int32_t b) {
     memplan_ilp_row_add(order->model, 1, memplan_ilp_of(order->peak));
     memplan_ilp_row_close(order->model, order->ceiling + 1, MEMPLAN_ILP_NONE, false, "no_room");
   }
-  add_below(order, a, b, below);
-  add_below(order, b, a, above);
+  add_below(order, a, b, below, false);
+  add_below(order, b, a, above, false);
   order->below[(int64_t)a * m + b] = below;
   order->below[(int64_t)b * m + a] = above;
 }
 
 // A binary for each side; an overlap asks for one of them.
 static void new_sides(memplan_ilp_order *order, int32_t a, int32_t b, memplan_ilp_literal *below,
-                      memplan_ilp_literal *above) {
+                      memplan_ilp_literal *above, bool lazy) {
   *below = new_below(order, a, b);
   *above = new_below(order, b, a);
-  add_below(order, a, b, *below);
-  add_below(order, b, a, *above);
+  add_below(order, a, b, *below, lazy);
+  add_below(order, b, a, *above, lazy);
 }
 
 static bool has_pair(const memplan_joint_graph *graph, int32_t a, int32_t b) {
@@ -161,7 +169,7 @@ static void exclude_by_turns(memplan_ilp_order *order, int32_t a, int32_t b) {
     return;
   }
   memplan_ilp_literal below, above;
-  new_sides(order, a, b, &below, &above);
+  new_sides(order, a, b, &below, &above, first.column >= 0 && second.column >= 0);
   memplan_ilp_row_open(order->model);
   memplan_ilp_row_add(order->model, 1, below);
   memplan_ilp_row_add(order->model, 1, above);
@@ -189,7 +197,7 @@ static void exclude_by_steps(memplan_ilp_order *order, int32_t a, int32_t b) {
     return;
   }
   memplan_ilp_literal below, above;
-  new_sides(order, a, b, &below, &above);
+  new_sides(order, a, b, &below, &above, !always);
   for (int32_t t = 0; t < graph->n_ops; t++) {
     memplan_ilp_literal x = memplan_ilp_live(order, a, t), y = memplan_ilp_live(order, b, t);
     if (memplan_ilp_is_constant(x, 0) || memplan_ilp_is_constant(y, 0)) {
@@ -325,7 +333,7 @@ void memplan_ilp_offsets_add(memplan_ilp_order *order) {
   const memplan_joint_graph *graph = order->graph;
   int32_t m = graph->n_items;
   for (int64_t k = 0; k < (int64_t)m * m; k++) {
-    order->below[k] = memplan_ilp_constant(-1);
+    order->below[k] = order->side[k] = memplan_ilp_constant(-1);
   }
   for (int32_t item = 0; item < m; item++) {
     add_item(order, item);

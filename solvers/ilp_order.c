@@ -55,9 +55,11 @@ static bool allocate(memplan_ilp_order *order) {
   order->offset = MEMPLAN_NEW(order->arena, int32_t, m);
   order->most = MEMPLAN_NEW(order->arena, int64_t, m);
   order->below = MEMPLAN_NEW(order->arena, memplan_ilp_literal, order->placed ? m * m : 0);
+  order->side = MEMPLAN_NEW(order->arena, memplan_ilp_literal, order->placed ? m * m : 0);
   if (order->op_label == NULL || order->item_label == NULL || order->turn == NULL || order->done == NULL ||
       order->dead == NULL || order->unborn == NULL || order->live == NULL || order->choice == NULL ||
-      order->choice_at == NULL || order->offset == NULL || order->most == NULL || order->below == NULL) {
+      order->choice_at == NULL || order->offset == NULL || order->most == NULL || order->below == NULL ||
+      order->side == NULL) {
     return false;
   }
   for (int64_t k = 0; k < n * n; k++) {
@@ -174,6 +176,60 @@ memplan_status memplan_ilp_order_read(const memplan_ilp_order *order, const int6
     }
   }
   return memplan_ordering_check(graph->ordering, operators, error);
+}
+
+static double relaxed(memplan_ilp_literal literal, const double *value) {
+  return (double)literal.constant + (literal.column >= 0 ? (double)literal.factor * value[literal.column] : 0.0);
+}
+
+static void rank_relaxed(const memplan_ilp_order *order, const double *value, double *rank) {
+  for (int32_t op = 0; op < order->graph->n_ops; op++) {
+    rank[op] = 0.0;
+    for (int32_t other = 0; other < order->graph->n_ops; other++) {
+      rank[op] += order->steps ? 1.0 - relaxed(memplan_ilp_done(order, op, other), value)
+                               : relaxed(memplan_ilp_turn(order, other, op), value);
+    }
+  }
+}
+
+// Of the operators whose predecessors have run the one of least rank comes next, the first one of equals; of a group
+// that has begun, one of its own.
+static int32_t choose_next(const memplan_ilp_order *order, const double *rank, const int32_t *missing, int32_t group) {
+  int32_t best = -1;
+  for (int32_t op = 0; op < order->graph->n_ops; op++) {
+    if (missing[op] == 0 && (group < 0 || order->graph->leader[op] == group) && (best < 0 || rank[op] < rank[best])) {
+      best = op;
+    }
+  }
+  return best >= 0 || group < 0 ? best : choose_next(order, rank, missing, -1);
+}
+
+memplan_status memplan_ilp_order_round(const memplan_ilp_order *order, const double *value, int32_t *operators,
+                                       memplan_error *error) {
+  const memplan_ordering *ordering = order->graph->ordering;
+  int32_t n = order->graph->n_ops, group = -1;
+  memplan_arena scratch = {0};
+  double *rank = MEMPLAN_NEW(&scratch, double, n);
+  int32_t *missing = MEMPLAN_NEW(&scratch, int32_t, n);
+  if (rank == NULL || missing == NULL) {
+    memplan_arena_free(&scratch);
+    return memplan_fail_nomem(error);
+  }
+  rank_relaxed(order, value, rank);
+  for (int32_t op = 0; op < n; op++) {
+    missing[op] = ordering->pred_first[op + 1] - ordering->pred_first[op];
+  }
+  for (int32_t t = 0; t < n; t++) {
+    int32_t op = choose_next(order, rank, missing, group);
+    operators[t] = op;
+    missing[op] = -1;
+    group = order->graph->leader[op];
+    for (int32_t k = ordering->succ_first[op]; k < ordering->succ_first[op + 1]; k++) {
+      missing[ordering->succ[k]]--;
+    }
+  }
+  memplan_arena_free(&scratch);
+  return memplan_ordering_check(ordering, operators, error);
 }
 
 int64_t memplan_ilp_order_offset(const memplan_ilp_order *order, const int64_t *value, int32_t item) {

@@ -30,12 +30,13 @@ typedef struct memplan_ilp_order {
   int32_t *turn; // precedence: n_ops x n_ops, column of "row before column" for row < column, -1: none
   int32_t *done; // steps: n_ops x n_ops, column of "op done by step", -1: none
   memplan_ilp_literal *dead, *unborn; // precedence: n_items x n_ops; factor and constant 0 with column -2: not made yet
-  memplan_ilp_literal *live;          // steps: n_items x n_ops
+  memplan_ilp_literal *live;          // n_items x n_ops, by operator or by step; likewise
   int32_t *choice;                    // by pair of the graph: column
   int32_t *choice_at;                 // steps: n_pairs x n_ops, column or -1
   int32_t *offset;                    // by item: column of (offset - residue) / align, -1: pinned, or no offsets
   int64_t *most;                      // by item: largest offset
   memplan_ilp_literal *below;         // n_items x n_items: always exclude each other; "row below column", -1: none
+  memplan_ilp_literal *side;          // the same of all that may exclude each other; 1 only if so
 } memplan_ilp_order;
 
 // `bound` <= peak <= `ceiling` (units). Memory of the result belongs to `arena`, of names and rows to the model.
@@ -51,6 +52,9 @@ memplan_status memplan_ilp_joint_build(const memplan_joint_graph *graph, bool st
 // `choice` has room for all pairs. MEMPLAN_INPUT: they mean no legal order.
 memplan_status memplan_ilp_order_read(const memplan_ilp_order *order, const int64_t *value, int32_t *operators,
                                       int32_t *choice, int32_t *n_choices, memplan_error *error);
+// A legal order near values of a relaxation: what most others come before comes late.
+memplan_status memplan_ilp_order_round(const memplan_ilp_order *order, const double *value, int32_t *operators,
+                                       memplan_error *error);
 // Offset of an item in units; joint only.
 int64_t memplan_ilp_order_offset(const memplan_ilp_order *order, const int64_t *value, int32_t item);
 
@@ -69,6 +73,9 @@ memplan_ilp_literal memplan_ilp_unborn(memplan_ilp_order *order, int32_t item, i
 memplan_ilp_literal memplan_ilp_done(const memplan_ilp_order *order, int32_t op, int32_t t);
 // "The item is live at step t": may be 0 only if it is not.
 memplan_ilp_literal memplan_ilp_live(memplan_ilp_order *order, int32_t item, int32_t t);
+
+// Adds factor x offset of the item to the open row of a model with these columns.
+void memplan_ilp_offset_add(const memplan_ilp_order *order, memplan_ilp *model, int64_t factor, int32_t item);
 
 // left <= right for literals.
 void memplan_ilp_imply(memplan_ilp *model, memplan_ilp_literal left, memplan_ilp_literal right, const char *kind);

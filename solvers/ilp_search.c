@@ -63,6 +63,9 @@ static memplan_status solve_window(search *state, int64_t first, int64_t last, m
   answer->nodes += part->nodes;
   answer->iterations += part->iterations;
   answer->work += part->work;
+  answer->lazy_rows += part->lazy_rows;
+  answer->cuts += part->cuts;
+  answer->rounded += part->rounded;
   answer->best = part->best < answer->best ? part->best : answer->best;
   return status;
 }
@@ -82,7 +85,9 @@ static memplan_status climb(search *state, memplan_error *error) {
     if (answer->best <= state->low) {
       break;
     }
-    if (part.outcome != MEMPLAN_INFEASIBLE) {
+    // A plan made by rounding may lie above the window, which then is refuted all the same.
+    bool refuted = part.outcome == MEMPLAN_INFEASIBLE || (part.outcome == MEMPLAN_OPTIMAL && part.best > last);
+    if (!refuted) {
       answer->outcome = part.outcome;
       answer->stop = part.stop;
       answer->bound = part.bound > state->low ? part.bound : state->low;

@@ -22,9 +22,15 @@ typedef struct memplan_ilp_run {
   // Called with the rounded values of the columns for each solution that the solver finds. Returns the exact objective
   // of the plan that they lead to, MEMPLAN_ILP_NONE for none.
   int64_t (*found)(void *context, const int64_t *value);
+  // Called with the values of each relaxation that is no solution: makes a plan of them by rounding, and returns its
+  // exact objective, MEMPLAN_ILP_NONE for none. NULL: no rounding.
+  int64_t (*round)(void *context, const double *value);
+  // Called likewise at the root: adds rows that the relaxation violates to `cuts`, a model with these columns; each
+  // must hold for all plans. Returns the work. NULL: no cuts.
+  int64_t (*cut)(void *context, const double *value, memplan_ilp *cuts);
   void *context;
   int64_t goal;      // an objective that is good enough
-  int32_t objective; // the one column that costs, by 1; used with `guide` only
+  int32_t objective; // the one column that costs, by 1; used with `guide`, `round` and `cut` only
   // The bounds of its propagator take the place of the model's, and it propagates and looks ahead in the tree; it is as
   // before at the end. NULL: the model's bounds, and the solver alone.
   memplan_ilp_prober *guide;
@@ -37,9 +43,10 @@ typedef struct memplan_ilp_answer {
   memplan_outcome outcome;
   memplan_stop stop;
   int64_t bound; // the solver's bound of the objective, rounded up; floating-point
-  int64_t best;  // smallest objective that `found` has returned, MEMPLAN_ILP_NONE without one
+  int64_t best;  // smallest objective that `found` and `round` have returned, MEMPLAN_ILP_NONE without one
   int64_t nodes, iterations;
-  int64_t work; // as limits count it
+  int64_t lazy_rows, cuts, rounded; // rows and cuts added, plans by rounding that were better than all before
+  int64_t work;                     // as limits count it
 } memplan_ilp_answer;
 
 // MEMPLAN_UNSUPPORTED without a solver; MEMPLAN_INTERNAL if it gives up (its message is in the error). The memory limit

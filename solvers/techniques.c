@@ -76,6 +76,15 @@ static const memplan_technique techniques[] = {
     {"joint-nogoods", "order and placement: orders are searched with what cannot be placed as nogoods"},
     {"joint-smoothing", "order and placement: the best order is smoothed into others that are placed too"},
     {"joint-choices", "order and placement: other in-place pairs are drawn for the best order"},
+    {"ilp-lazy", "joint integer programs: rows of transitivity and overlap join GLPK's problem when they are violated"},
+    {"ilp-rounding", "joint integer programs: plans are made of the order program's order and of rounded relaxations"},
+    {"ilp-circles", "joint integer programs: cuts, no three items lie below each other in a circle"},
+    {"ilp-stacks", "joint integer programs: cuts, what is live at once and lies below an item lies below it together"},
+    {"ilp-at-once", "joint integer programs: rows of ilp-lazy do not wait where they are few"},
+    {"ilp-mir", "joint integer programs: GLPK's cuts by mixed integer rounding"},
+    {"ilp-gomory", "joint integer programs: GLPK's mixed integer Gomory cuts, where ilp-guide is off"},
+    {"ilp-cliques", "joint integer programs: GLPK's clique cuts, where ilp-guide is off"},
+    {"ilp-covers", "joint integer programs: GLPK's cover cuts, where ilp-guide is off"},
 };
 
 const memplan_technique *memplan_technique_at(int32_t index) {

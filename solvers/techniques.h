@@ -68,6 +68,17 @@ enum {
 #define MEMPLAN_TECHNIQUE_JOINT_SMOOTHING (UINT64_C(1) << 49)
 #define MEMPLAN_TECHNIQUE_JOINT_CHOICES (UINT64_C(1) << 50)
 
+// More of the joint integer programs.
+#define MEMPLAN_TECHNIQUE_ILP_LAZY (UINT64_C(1) << 51)
+#define MEMPLAN_TECHNIQUE_ILP_ROUNDING (UINT64_C(1) << 52)
+#define MEMPLAN_TECHNIQUE_ILP_CIRCLES (UINT64_C(1) << 53)
+#define MEMPLAN_TECHNIQUE_ILP_STACKS (UINT64_C(1) << 54)
+#define MEMPLAN_TECHNIQUE_ILP_AT_ONCE (UINT64_C(1) << 55)
+#define MEMPLAN_TECHNIQUE_ILP_MIR (UINT64_C(1) << 56)
+#define MEMPLAN_TECHNIQUE_ILP_GOMORY (UINT64_C(1) << 57)
+#define MEMPLAN_TECHNIQUE_ILP_CLIQUES (UINT64_C(1) << 58)
+#define MEMPLAN_TECHNIQUE_ILP_COVERS (UINT64_C(1) << 59)
+
 // The rules that are left, as the search (memplan_search_rule) and presolve (MEMPLAN_REDUCE_*) name them.
 int32_t memplan_techniques_search_rules(uint64_t without);
 int32_t memplan_techniques_reduce_rules(uint64_t without);

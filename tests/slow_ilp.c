@@ -17,7 +17,7 @@ static void equal_brute_force(void **state) {
   ilp_counts places = {0}, graphs = {0};
   for (uint64_t seed = 10000; seed < 40000; seed++) {
     ilp_compare_place(seed, &places);
-    ilp_compare_graph(seed, seed % 2 == 0 ? 5 : 6, &graphs);
+    ilp_compare_graph(seed, seed % 2 == 0 ? 5 : 6, ilp_switches(seed), &graphs);
   }
   print_message("%lld placements, %lld graphs, %lld of them with a joint gap\n", (long long)places.compared,
                 (long long)graphs.compared, (long long)graphs.gaps);

@@ -42,11 +42,26 @@ static void graphs_equal_brute_force(void **state) {
   need_solver();
   ilp_counts counts = {0};
   for (uint64_t seed = 0; seed < 400; seed++) {
-    ilp_compare_graph(seed, 5, &counts);
+    ilp_compare_graph(seed, 5, 0, &counts);
   }
   assert_true(counts.compared > 300);
   assert_true(counts.gaps > 40);
   assert_true(counts.choices > 80);
+}
+
+// With and without each part: lazy rows, cuts, rounding, guide, windows.
+static void switches_change_no_optimum(void **state) {
+  (void)state;
+  need_solver();
+  ilp_counts counts = {0};
+  for (uint64_t seed = 1000; seed < 1500; seed++) {
+    ilp_compare_graph(seed, 5, ilp_switches(seed), &counts);
+  }
+  assert_true(counts.compared > 300);
+  assert_true(counts.gaps > 40);
+  assert_true(counts.cuts > 500);
+  assert_true(counts.lazy_rows > 200);
+  assert_true(counts.rounded > 100);
 }
 
 // ---- worked examples
@@ -277,6 +292,32 @@ static void rows_join_terms_and_constants(void **state) {
   memplan_ilp_free(&model);
 }
 
+// A row that may wait is in the texts as any other.
+static void rows_that_wait_are_written(void **state) {
+  (void)state;
+  memplan_ilp model;
+  memplan_error error = {0};
+  memplan_ilp_init(&model);
+  model.title = "lazy";
+  int32_t x = memplan_ilp_column_add(&model, MEMPLAN_ILP_BINARY, 0, 1, "x");
+  for (int k = 0; k < 2; k++) {
+    memplan_ilp_row_open(&model);
+    memplan_ilp_row_add(&model, 1, memplan_ilp_of(x));
+    memplan_ilp_row_close(&model, -MEMPLAN_ILP_NONE, 1 - k, k == 1, k == 1 ? "waits" : "stands");
+  }
+  char *text = NULL;
+  size_t length = 0;
+  for (int syntax = 0; syntax < 2; syntax++) {
+    assert_int_equal(syntax == 0 ? memplan_ilp_lp_text(&model, &text, &length, &error)
+                                 : memplan_ilp_mps_text(&model, &text, &length, &error),
+                     MEMPLAN_OK);
+    assert_non_null(strstr(text, "r0.stands"));
+    assert_non_null(strstr(text, "r1.waits"));
+    free(text);
+  }
+  memplan_ilp_free(&model);
+}
+
 static void expect_values(const memplan_ilp *model, const char *text, int64_t peak, int64_t above) {
   int64_t value[2] = {-1, -1};
   memplan_error error = {0};
@@ -373,6 +414,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(placements_equal_brute_force),
       cmocka_unit_test(graphs_equal_brute_force),
+      cmocka_unit_test(switches_change_no_optimum),
       cmocka_unit_test(worked_examples),
       cmocka_unit_test(methods_decline_by_name),
       cmocka_unit_test(faults_of_the_solver_come_back),
@@ -380,6 +422,7 @@ int main(void) {
       cmocka_unit_test(limits_end_the_solver),
       cmocka_unit_test(names_are_clean_and_unique),
       cmocka_unit_test(rows_join_terms_and_constants),
+      cmocka_unit_test(rows_that_wait_are_written),
       cmocka_unit_test(solutions_of_other_solvers_are_read),
       cmocka_unit_test(programs_of_all_methods_are_written),
   };

@@ -14,6 +14,7 @@
 #include <glpk.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,15 @@ static int64_t import_peak(const memplan_problem *problem, const memplan_solve_o
   return peak;
 }
 
+// As the comment at the top says; 1 if there is nothing to count.
+static int64_t read_unit(const char *text) {
+  static const char words[] = "in units of ";
+  const char *at = strstr(text, words);
+  return at != NULL ? strtoll(at + sizeof words - 1, NULL, 10) : 1;
+}
+
+// GLPK reads the whole program without any callback: were a row missing that waits in memplan's own runs, the cost
+// would lie below what the decisions lead to.
 static void texts_are_read_by_glpk(void **state) {
   (void)state;
   static const char *const methods[] = {"ilp-place", "ilp-order", "ilp-order-steps", "ilp-joint", "ilp-joint-steps"};
@@ -84,7 +94,7 @@ static void texts_are_read_by_glpk(void **state) {
   make_name(paths.solution);
   memplan_solve_options options = memplan_solve_options_default();
   options.limits.threads = 1;
-  int32_t n_read = 0;
+  int32_t n_read = 0, n_waiting = 0;
   for (uint64_t seed = 0; seed < 40; seed++) {
     random_state random = random_start(174, seed);
     random_graph_options wishes = {.max_ops = 5, .max_bytes = 4};
@@ -105,10 +115,12 @@ static void texts_are_read_by_glpk(void **state) {
           fail_msg("seed %" PRIu64 ", %s: %s", seed, methods[k], error.message);
         }
         assert_int_equal(memplan_file_write(paths.program, text, length, &error), MEMPLAN_OK);
+        int64_t unit = read_unit(text);
+        n_waiting += strstr(text, ".transitive") != NULL;
         free(text);
         double cost = solve_file(&paths, (memplan_ilp_syntax)syntax, syntax == 0);
         int64_t peak = import_peak(&problem, &options, methods[k], paths.solution);
-        assert_true((cost > 0) == (peak > 0) || peak == 0);
+        assert_int_equal(llround(cost) * unit, peak);
         if (syntax == 1 && peak != peaks[k]) {
           fail_msg("seed %" PRIu64 ", %s: LP %" PRId64 ", MPS %" PRId64, seed, methods[k], peaks[k], peak);
         }
@@ -122,6 +134,7 @@ static void texts_are_read_by_glpk(void **state) {
     memplan_problem_free(&problem);
   }
   assert_true(n_read > 200);
+  assert_true(n_waiting > 10);
   (void)unlink(paths.program);
   (void)unlink(paths.solution);
 }

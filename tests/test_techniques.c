@@ -44,7 +44,7 @@ static int32_t count_techniques(void) {
 
 static void names_are_in_the_order_of_the_bits(void **state) {
   (void)state;
-  assert_int_equal(count_techniques(), 51);
+  assert_int_equal(count_techniques(), 60);
   assert_null(memplan_technique_at(-1));
   static const struct {
     uint64_t bit;
@@ -73,7 +73,9 @@ static void names_are_in_the_order_of_the_bits(void **state) {
                   {MEMPLAN_TECHNIQUE_JOINT_SLICES, "joint-slices"},
                   {MEMPLAN_TECHNIQUE_JOINT_NOGOODS, "joint-nogoods"},
                   {MEMPLAN_TECHNIQUE_JOINT_SMOOTHING, "joint-smoothing"},
-                  {MEMPLAN_TECHNIQUE_JOINT_CHOICES, "joint-choices"}};
+                  {MEMPLAN_TECHNIQUE_JOINT_CHOICES, "joint-choices"},
+                  {MEMPLAN_TECHNIQUE_ILP_AT_ONCE, "ilp-at-once"},
+                  {MEMPLAN_TECHNIQUE_ILP_COVERS, "ilp-covers"}};
   for (size_t k = 0; k < sizeof expected / sizeof expected[0]; k++) {
     int32_t index = 0;
     while ((UINT64_C(1) << index) != expected[k].bit) {
@@ -81,7 +83,7 @@ static void names_are_in_the_order_of_the_bits(void **state) {
     }
     assert_string_equal(memplan_technique_at(index)->name, expected[k].name);
   }
-  for (int32_t k = 0; k < 51; k++) {
+  for (int32_t k = 0; k < 60; k++) {
     for (int32_t l = 0; l < k; l++) {
       assert_string_not_equal(memplan_technique_at(k)->name, memplan_technique_at(l)->name);
     }

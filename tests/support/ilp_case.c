@@ -9,6 +9,7 @@
 
 #include "solvers/ilp_joint.h"
 #include "solvers/ilp_placement.h"
+#include "solvers/techniques.h"
 #include "tests/support/oracle.h"
 #include "tests/support/random_problem.h"
 
@@ -58,21 +59,41 @@ static void compare_plan(uint64_t seed, const char *what, memplan_status status,
   }
 }
 
+static void add_up(const memplan_ilp_plan *plan, ilp_counts *counts) {
+  counts->cuts += plan->cuts;
+  counts->lazy_rows += plan->lazy_rows;
+  counts->rounded += plan->rounded;
+}
+
 static void compare_forms(uint64_t seed, const memplan_ordering *ordering, int64_t optimum, int64_t order_optimum,
-                          ilp_counts *counts) {
+                          uint64_t without, ilp_counts *counts) {
   static const char *const words[] = {"precedence", "steps"};
   memplan_limits limits = memplan_limits_default();
   for (int form = 0; form < 2; form++) {
     memplan_arena arena = {0};
     memplan_error error = {0};
     memplan_ilp_plan plan;
-    memplan_ilp_task task = {
-        .ordering = ordering, .form = (memplan_ilp_form)form, .limits = &limits, .below = -1, .bound = 0};
+    memplan_ilp_task task = {.ordering = ordering,
+                             .form = (memplan_ilp_form)form,
+                             .limits = &limits,
+                             .below = -1,
+                             .bound = 0,
+                             .without = without};
     memplan_status status = memplan_ilp_order_find(&task, &arena, &plan, &error);
     compare_plan(seed, words[form], status, &plan, order_optimum, &error);
     status = memplan_ilp_joint_find(&task, &arena, &plan, &error);
     compare_plan(seed, form == 0 ? "joint precedence" : "joint steps", status, &plan, optimum, &error);
     counts->choices += plan.n_choices > 0;
+    add_up(&plan, counts);
+    // From the order that has the least peak.
+    memplan_ilp_plan first;
+    assert_int_equal(memplan_ilp_order_find(&task, &arena, &first, &error), MEMPLAN_OK);
+    task.first = &first;
+    task.bound = first.floating_bound;
+    status = memplan_ilp_joint_find(&task, &arena, &plan, &error);
+    compare_plan(seed, "joint from an order", status, &plan, optimum, &error);
+    task.first = NULL;
+    task.bound = 0;
     // Below the optimum there is nothing.
     task.below = optimum;
     status = memplan_ilp_joint_find(&task, &arena, &plan, &error);
@@ -82,7 +103,7 @@ static void compare_forms(uint64_t seed, const memplan_ordering *ordering, int64
   }
 }
 
-void ilp_compare_graph(uint64_t seed, int32_t most_ops, ilp_counts *counts) {
+void ilp_compare_graph(uint64_t seed, int32_t most_ops, uint64_t without, ilp_counts *counts) {
   random_state random = random_start(173, seed);
   random_graph_options wishes = {
       .max_ops = most_ops, .max_bytes = 4, .illegal_percent = 0, .pins = random_chance(&random, 30)};
@@ -108,7 +129,7 @@ void ilp_compare_graph(uint64_t seed, int32_t most_ops, ilp_counts *counts) {
       int64_t order_optimum = -1;
       int64_t optimum = oracle_joint_optimum(graph, &problem.options, workspace, &precedence, limit, &order_optimum);
       if (optimum >= 0) {
-        compare_forms(seed, &ordering, optimum, order_optimum, counts);
+        compare_forms(seed, &ordering, optimum, order_optimum, without, counts);
         counts->compared++;
         counts->gaps += optimum > order_optimum;
       }
@@ -116,4 +137,18 @@ void ilp_compare_graph(uint64_t seed, int32_t most_ops, ilp_counts *counts) {
     memplan_ordering_free(&ordering);
   }
   memplan_problem_free(&problem);
+}
+
+uint64_t ilp_switches(uint64_t seed) {
+  static const uint64_t all[] = {
+      MEMPLAN_TECHNIQUE_ILP_PROBING, MEMPLAN_TECHNIQUE_ILP_GUIDE,    MEMPLAN_TECHNIQUE_ILP_WINDOWS,
+      MEMPLAN_TECHNIQUE_ILP_LAZY,    MEMPLAN_TECHNIQUE_ILP_ROUNDING, MEMPLAN_TECHNIQUE_ILP_CIRCLES,
+      MEMPLAN_TECHNIQUE_ILP_STACKS,  MEMPLAN_TECHNIQUE_ILP_MIR,      MEMPLAN_TECHNIQUE_ILP_GOMORY,
+      MEMPLAN_TECHNIQUE_ILP_CLIQUES, MEMPLAN_TECHNIQUE_ILP_COVERS,   MEMPLAN_TECHNIQUE_ILP_AT_ONCE};
+  random_state random = random_start(182, seed);
+  uint64_t without = 0;
+  for (size_t k = 0; k < sizeof all / sizeof *all && seed % 4 != 0; k++) {
+    without |= random_chance(&random, 35) ? all[k] : 0;
+  }
+  return seed % 4 == 1 ? (without & ~MEMPLAN_TECHNIQUE_ILP_LAZY) | MEMPLAN_TECHNIQUE_ILP_AT_ONCE : without;
 }
