@@ -11,6 +11,14 @@
 // memory is out. O(storages, operators and pairs).
 bool memplan_graph_of_pool(const memplan_graph *graph, int32_t pool, memplan_arena *arena, memplan_graph *alone);
 
+// The same of plans in which each pool's peak stays within a limit (by pool, -1: any): what does not fit in the other
+// pools that it admits has to lie here too. O(storages, operators and pairs) x pools.
+bool memplan_graph_of_pool_within(const memplan_graph *graph, int32_t pool, const int64_t *limits, memplan_arena *arena,
+                                  memplan_graph *alone);
+
+// Would that graph hold all that takes bytes, and may all the rest lie in the pool too?
+bool memplan_graph_is_of_pool(const memplan_graph *graph, int32_t pool, const int64_t *limits);
+
 // Sets to 0 what workspaces, by operator of the graph, do not have to take in the pool. O(operators).
 void memplan_graph_pool_workspace(const memplan_graph *graph, int32_t pool, int64_t *workspace);
 

@@ -47,6 +47,17 @@ int64_t memplan_limits_memory(const memplan_limits *limits) {
   return limits->memory > 0 ? limits->memory : MEMPLAN_MEMORY_DEFAULT;
 }
 
+memplan_limits memplan_limits_slice(const memplan_limits *limits, int64_t work, int32_t parts) {
+  memplan_limits slice = *limits;
+  slice.work = work;
+  slice.progress = NULL;
+  if (slice.time_ms >= 0 && slice.deadline_us >= 0) {
+    int64_t now = memplan_clock_us(), left = slice.deadline_us > now ? slice.deadline_us - now : 0;
+    slice.deadline_us = now + left / parts;
+  }
+  return slice;
+}
+
 memplan_limits memplan_limits_part(const memplan_limits *limits, int32_t parts) {
   memplan_limits part = *limits;
   part.memory = memplan_limits_memory(limits) / parts + 1;

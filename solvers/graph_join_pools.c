@@ -5,12 +5,20 @@
 
 #include "solvers/graph_bound.h"
 #include "solvers/graph_capacity.h"
+#include "solvers/graph_each_pool.h"
 #include "solvers/graph_incumbent.h"
+#include "solvers/graph_pools.h"
 #include "solvers/joint_pools.h"
 #include "solvers/joint_whole.h"
 #include "solvers/pool_capacity.h"
 
 #include <string.h>
+
+enum {
+  first_part = 16, // of all work is the first share
+  time_part = 8,   // of all time
+  pools_part = 4   // of all work is for the pools alone
+};
 
 bool memplan_graph_wants_join_pools(const memplan_graph_search *state) {
   const memplan_solve_options *solve = state->solve;
@@ -52,18 +60,16 @@ static memplan_status refuse(memplan_graph_search *state, memplan_error *error) 
   return state->solution->infeasible != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
 }
 
-memplan_status memplan_graph_join_pools(memplan_graph_search *state, bool *none, memplan_error *error) {
-  char reason[256];
+static memplan_status join(memplan_graph_search *state, const memplan_limits *limits, const int64_t *bounds, bool *none,
+                           memplan_error *error) {
   bool asks = memplan_graph_asks_pools(state);
   memplan_joint_pools_task task = {.ordering = state->plain,
                                    .objective = state->objective,
                                    .capacity = asks ? state->options->capacity : -1,
-                                   .limits = &state->solve->limits,
-                                   .work = memplan_limits_work(&state->solve->limits)};
+                                   .bounds = bounds,
+                                   .limits = limits,
+                                   .work = memplan_limits_work(limits)};
   memplan_joint_pools_result result;
-  if (!memplan_joint_pools_accepts(state->plain, reason)) {
-    return MEMPLAN_OK;
-  }
   if (state->best.candidate != NULL) {
     task.order = state->best.candidate->order;
     task.choice = state->best.candidate->choice;
@@ -86,4 +92,43 @@ memplan_status memplan_graph_join_pools(memplan_graph_search *state, bool *none,
     return MEMPLAN_OK;
   }
   return result.none ? refuse(state, error) : MEMPLAN_OK;
+}
+
+memplan_status memplan_graph_join_pools(memplan_graph_search *state, bool *none, memplan_error *error) {
+  char reason[256];
+  return memplan_joint_pools_accepts(state->plain, reason) ? join(state, &state->solve->limits, NULL, none, error)
+                                                           : MEMPLAN_OK;
+}
+
+static bool is_over(const memplan_graph_search *state) {
+  return memplan_graph_goal_met(state) || state->solution->infeasible != NULL ||
+         memplan_limits_reached(&state->solve->limits) != MEMPLAN_STOP_DONE;
+}
+
+memplan_status memplan_graph_search_pools(memplan_graph_search *state, memplan_error *error) {
+  const memplan_limits *limits = &state->solve->limits;
+  int64_t all = memplan_limits_work(limits);
+  int64_t *bounds = MEMPLAN_NEW(state->arena, int64_t, state->graph->n_pools);
+  char reason[256];
+  bool joins = memplan_joint_pools_accepts(state->plain, reason);
+  if (bounds == NULL) {
+    return memplan_fail_nomem(error);
+  }
+  if (joins && !is_over(state)) {
+    const memplan_limits first = memplan_limits_slice(limits, all / first_part, time_part);
+    MEMPLAN_TRY(join(state, &first, NULL, NULL, error));
+  }
+  if (!is_over(state)) {
+    MEMPLAN_TRY(memplan_graph_plan_pools(state, all / pools_part, bounds, error));
+  }
+  if (!is_over(state)) {
+    MEMPLAN_TRY(memplan_graph_settle_pools(state, error));
+  }
+  if (joins && !is_over(state)) {
+    const memplan_limits rest = memplan_limits_slice(limits, all - all / first_part - all / pools_part, 1);
+    MEMPLAN_TRY(join(state, &rest, bounds, NULL, error));
+  }
+  memplan_stop stop = memplan_limits_reached(limits);
+  state->stop = memplan_graph_goal_met(state) ? MEMPLAN_STOP_DONE : stop != MEMPLAN_STOP_DONE ? stop : state->stop;
+  return MEMPLAN_OK;
 }

@@ -14,4 +14,8 @@ bool memplan_graph_wants_join_pools(const memplan_graph_search *state);
 // else in the solution (infeasible). Nothing where the search does not take the problem.
 memplan_status memplan_graph_join_pools(memplan_graph_search *state, bool *none, memplan_error *error);
 
+// The default, by turns: a first share of the work for that search, then each pool alone (graph_each_pool.h), exact
+// placements of all candidates, and the rest for the search again, with what is known of the pools by then.
+memplan_status memplan_graph_search_pools(memplan_graph_search *state, memplan_error *error);
+
 #endif

@@ -80,6 +80,11 @@ static memplan_status place_lowered(memplan_graph_search *state, const memplan_c
   return memplan_graph_take_better(state, entry, instance, &found, error);
 }
 
+memplan_status memplan_graph_settle_candidate(memplan_graph_search *state, const memplan_candidate *entry,
+                                              memplan_error *error) {
+  return wants_pools(state) ? memplan_graph_lower(state, entry, place_lowered, error) : MEMPLAN_OK;
+}
+
 memplan_status memplan_graph_settle_pools(memplan_graph_search *state, memplan_error *error) {
   const memplan_candidate *first = state->best.candidate;
   if (!wants_pools(state)) {
@@ -98,7 +103,7 @@ memplan_status memplan_graph_settle_pools(memplan_graph_search *state, memplan_e
       state->stop = stop;
       return MEMPLAN_OK;
     }
-    MEMPLAN_TRY(memplan_graph_lower(state, entry, place_lowered, error));
+    MEMPLAN_TRY(memplan_graph_settle_candidate(state, entry, error));
   }
   return MEMPLAN_OK;
 }

@@ -20,4 +20,8 @@ memplan_status memplan_graph_conclude_pools(memplan_graph_search *state, const m
 // the work, the incumbent's own first. Nothing unless the methods are left open and several pools ask for no capacity.
 memplan_status memplan_graph_settle_pools(memplan_graph_search *state, memplan_error *error);
 
+// The same for one candidate, which the heuristics have placed.
+memplan_status memplan_graph_settle_candidate(memplan_graph_search *state, const memplan_candidate *entry,
+                                              memplan_error *error);
+
 #endif

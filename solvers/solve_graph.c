@@ -115,13 +115,8 @@ static memplan_status run_search(memplan_graph_search *state, memplan_error *err
     MEMPLAN_TRY(memplan_graph_place(state, state->candidates.entries[k], error));
   }
   if (state->n_lowered > 0 && state->solution->infeasible == NULL) {
-    MEMPLAN_TRY(memplan_graph_settle_pools(state, error));
-    memplan_graph_lap(state, MEMPLAN_STAGE_PLACEMENT);
-    if (memplan_graph_wants_join_pools(state) && state->solution->infeasible == NULL &&
-        !memplan_graph_goal_met(state)) {
-      MEMPLAN_TRY(memplan_graph_join_pools(state, NULL, error));
-      memplan_graph_lap(state, MEMPLAN_STAGE_ENGINE);
-    }
+    MEMPLAN_TRY(memplan_graph_wants_join_pools(state) ? memplan_graph_search_pools(state, error)
+                                                      : memplan_graph_settle_pools(state, error));
   }
   memplan_graph_lap(state, MEMPLAN_STAGE_PLACEMENT);
   bool refused = state->best.candidate == NULL && state->n_lowered == 0 && state->obstacles.refused != NULL;

@@ -7,13 +7,14 @@
 #include <stdint.h>
 
 typedef struct pool_graph_counts {
-  int64_t graphs;                                          // compared, each by all objectives
-  int64_t infeasible;                                      // of those
-  int64_t forced;                                          // all that takes bytes admits one pool only
-  int64_t free;                                            // something admits several
-  int64_t capacities;                                      // questions whether a capacity holds
-  int64_t refuted;                                         // of those
-  int64_t orders;                                          // some order is worse than the best one
+  int64_t graphs;                // compared, each by all objectives
+  int64_t infeasible;            // of those
+  int64_t forced;                // all that takes bytes admits one pool only
+  int64_t free;                  // something admits several
+  int64_t capacities;            // questions whether a capacity holds
+  int64_t refuted;               // of those
+  int64_t orders;                // some order is worse than the best one
+  int64_t hurried, hurried_best; // questions with little work, and of those the plans said to be the best
   int64_t pairs, pins, workspaces, bases, reserved, three; // graphs with such
 } pool_graph_counts;
 
