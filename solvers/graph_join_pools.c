@@ -129,6 +129,12 @@ memplan_status memplan_graph_search_pools(memplan_graph_search *state, memplan_e
     MEMPLAN_TRY(join(state, &rest, bounds, NULL, error));
   }
   memplan_stop stop = memplan_limits_reached(limits);
-  state->stop = memplan_graph_goal_met(state) ? MEMPLAN_STOP_DONE : stop != MEMPLAN_STOP_DONE ? stop : state->stop;
+  if (memplan_graph_goal_met(state) || state->solution->infeasible != NULL) {
+    state->stop = MEMPLAN_STOP_DONE;
+  } else if (stop != MEMPLAN_STOP_DONE) {
+    state->stop = stop;
+  } else if (state->stop == MEMPLAN_STOP_DONE) {
+    state->stop = MEMPLAN_STOP_WORK; // nothing is left to be tried
+  }
   return MEMPLAN_OK;
 }

@@ -14,7 +14,8 @@
 enum {
   most_methods = 64,
   order_share = 20, // of all work, unless the best order is asked for
-  memory_part = 4   // beside the joint portfolio
+  memory_part = 4,  // beside the joint portfolio
+  pools_time = 4    // of all time, with several pools
 };
 
 // Goes on with the order search, from an order (or NULL) and a bound that are known by now.
@@ -25,6 +26,9 @@ static memplan_status run_order_search(memplan_graph_search *state, const int32_
     // The joint portfolio keeps what it holds between the turns, as this one does.
     memplan_limits limits =
         memplan_limits_part(&state->solve->limits, memplan_graph_wants_joint(state) ? memory_part : 1);
+    if (state->graph->n_pools > 1 && state->solve->order == NULL) { // the load of all pools is not what is asked for
+      limits = memplan_limits_slice(&limits, limits.work, pools_time);
+    }
     memplan_order_optimal_task task = {.ordering = state->ordering,
                                        .limits = &limits,
                                        .start = start,
