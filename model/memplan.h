@@ -239,7 +239,7 @@ typedef struct memplan_certificate {
 // alone, of a graph on every order if that can be shown. Without a plan the bound of every order is proven, or a pool
 // that does not hold that. What takes more than `most_bytes` is left out, and where it would have shown that a plan is
 // optimal, nothing that says less takes its place; what is not proven is left out too. That is no failure, and the
-// certificate says why. `certificate` is freed by memplan_certificate_free.
+// certificate says why. `limits` is not NULL. `certificate` is freed by memplan_certificate_free.
 memplan_status memplan_certify(const memplan_problem *problem, const memplan_solution *solution,
                                const memplan_limits *limits, int64_t most_bytes, memplan_certificate *certificate,
                                memplan_error *error);
