@@ -8,6 +8,7 @@
 #include "solvers/graph_each_pool.h"
 #include "solvers/graph_incumbent.h"
 #include "solvers/graph_pools.h"
+#include "solvers/graph_stages.h"
 #include "solvers/joint_pools.h"
 #include "solvers/joint_whole.h"
 #include "solvers/pool_capacity.h"
@@ -117,16 +118,19 @@ memplan_status memplan_graph_search_pools(memplan_graph_search *state, memplan_e
   if (joins && !is_over(state)) {
     const memplan_limits first = memplan_limits_slice(limits, all / first_part, time_part);
     MEMPLAN_TRY(join(state, &first, NULL, NULL, error));
+    memplan_graph_lap(state, MEMPLAN_STAGE_ENGINE);
   }
   if (!is_over(state)) {
     MEMPLAN_TRY(memplan_graph_plan_pools(state, all / pools_part, bounds, error));
   }
   if (!is_over(state)) {
     MEMPLAN_TRY(memplan_graph_settle_pools(state, error));
+    memplan_graph_lap(state, MEMPLAN_STAGE_PLACEMENT);
   }
   if (joins && !is_over(state)) {
     const memplan_limits rest = memplan_limits_slice(limits, all - all / first_part - all / pools_part, 1);
     MEMPLAN_TRY(join(state, &rest, bounds, NULL, error));
+    memplan_graph_lap(state, MEMPLAN_STAGE_ENGINE);
   }
   memplan_stop stop = memplan_limits_reached(limits);
   if (memplan_graph_goal_met(state) || state->solution->infeasible != NULL) {
