@@ -113,7 +113,7 @@ bool memplan_ilp_tighten(memplan_ilp_propagator *work, int32_t column, int64_t l
 
 // The sums are those of before the row's own changes, which only makes them weaker.
 static bool look(memplan_ilp_propagator *work, const memplan_ilp_row *row) {
-  const memplan_ilp_term *terms = work->model->terms + row->first;
+  const memplan_ilp_term *terms = row->n_terms > 0 ? work->model->terms + row->first : NULL;
   int64_t least = 0, most = 0;
   for (int32_t t = 0; t < row->n_terms; t++) {
     int64_t factor = terms[t].factor, low = work->lower[terms[t].column], high = work->upper[terms[t].column];
