@@ -69,7 +69,8 @@ static memplan_status join(memplan_graph_search *state, const memplan_limits *li
                                    .capacity = asks ? state->options->capacity : -1,
                                    .bounds = bounds,
                                    .limits = limits,
-                                   .work = memplan_limits_work(limits)};
+                                   .work = memplan_limits_work(limits),
+                                   .without = state->solve->without};
   memplan_joint_pools_result result;
   if (state->best.candidate != NULL) {
     task.order = state->best.candidate->order;

@@ -141,7 +141,7 @@ static memplan_status ask(search *state, int32_t pool, bool first_only, answer *
   memplan_arena arena = {0};
   memplan_joint_axis axis;
   memplan_joint_search *engine = NULL;
-  memplan_joint_settings settings = memplan_joint_settings_default();
+  memplan_joint_settings settings = memplan_joint_settings_without(state->task->without);
   settings.seed = state->task->limits->seed;
   settings.memory = memplan_limits_memory(state->task->limits);
   memplan_status status = memplan_joint_axis_init(&axis, state->task->ordering, state->limits, pool, &arena, error);

@@ -18,6 +18,7 @@ typedef struct memplan_joint_pools_task {
   const int64_t *bounds;        // by pool: no plan has a smaller peak; NULL: nothing is known
   const memplan_limits *limits; // started
   int64_t work;                 // ticks
+  uint64_t without;             // solvers/techniques.h
 } memplan_joint_pools_task;
 
 typedef struct memplan_joint_pools_result {

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The method joint-engine on graphs with several pools: what it declines, and what it makes of its options.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "solvers/techniques.h"
+#include "tests/support/build_problem.h"
+#include "tests/support/random_problem.h"
+
+enum { OPS = 12 };
+
+static const char *const pool_names[] = {"p", "q"};
+
+static int32_t *one_pool(memplan_graph *graph, int32_t pool) {
+  int32_t *list = MEMPLAN_NEW(&graph->arena, int32_t, 1);
+  assert_non_null(list);
+  list[0] = pool;
+  return list;
+}
+
+// Operators that each read one or two tensors written before, a part of them like the operator before; some tensors
+// have to lie in one of the two pools.
+static void draw(uint64_t seed, memplan_problem *problem) {
+  static const char names[OPS + 1][2] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"};
+  random_state random = random_start(5, seed);
+  memplan_graph *graph = &problem->graph;
+  int32_t first = 0, second = 0, pool = -1, bytes = 3;
+  build_graph(problem);
+  graph->pools = MEMPLAN_NEW(&graph->arena, memplan_pool, 2);
+  assert_non_null(graph->pools);
+  for (int32_t k = 0; k < 2; k++) {
+    graph->pools[graph->n_pools++] = (memplan_pool){.id = pool_names[k], .capacity = -1};
+  }
+  for (int32_t k = 0; k <= OPS; k++) {
+    bool like = k > 1 && k < OPS && random_chance(&random, 35);
+    if (!like) {
+      bytes = 1 + random_below(&random, 9);
+      pool = random_chance(&random, 70) ? random_below(&random, 2) : -1;
+      first = random_below(&random, k);
+      second = random_below(&random, k);
+    }
+    int32_t tensor = build_tensor(graph, names[k], bytes, k == 0 ? MEMPLAN_ROLE_INPUT : 0);
+    if (pool >= 0) {
+      graph->tensors[tensor].pools = one_pool(graph, pool);
+      graph->tensors[tensor].n_pools = 1;
+    }
+    if (k > 0) {
+      char in[4];
+      (void)snprintf(in, sizeof in, "%s %s", names[first], names[second]);
+      in[first == second ? 1 : 3] = '\0';
+      (void)build_op(graph, names[k], in, names[k]);
+    }
+  }
+  build_finish(problem);
+}
+
+static void join(const memplan_problem *problem, uint64_t without, memplan_solution *solution) {
+  memplan_solve_options options = memplan_solve_options_default();
+  memplan_error error = {.message = ""};
+  options.joint = "joint-engine";
+  options.limits.threads = 1;
+  options.without = without;
+  memplan_solution_init(solution);
+  memplan_status status = memplan_solve(problem, &options, solution, &error);
+  if (status != MEMPLAN_OK) {
+    fail_msg("%s", error.message);
+  }
+}
+
+// Rules make a difference to the search (the last ones in larger searches only), none to what is best.
+static void rules_may_be_off(void **state) {
+  (void)state;
+  static const uint64_t rules[] = {MEMPLAN_TECHNIQUE_JOINT_LOAD, MEMPLAN_TECHNIQUE_OVERLOAD,
+                                   MEMPLAN_TECHNIQUE_EDGES,      MEMPLAN_TECHNIQUE_MINIMISATION,
+                                   MEMPLAN_TECHNIQUE_SYMMETRY,   MEMPLAN_TECHNIQUE_BOUND_BRANCHING};
+  enum { RULES = sizeof rules / sizeof *rules, SHOWN = 3 };
+  int32_t differs[RULES] = {0};
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    memplan_problem problem;
+    memplan_solution all;
+    draw(seed, &problem);
+    join(&problem, 0, &all);
+    assert_int_equal(all.outcome, MEMPLAN_OPTIMAL);
+    for (int32_t k = 0; k < RULES; k++) {
+      memplan_solution some;
+      join(&problem, rules[k], &some);
+      assert_int_equal(some.outcome, MEMPLAN_OPTIMAL);
+      assert_int_equal(some.plan.peak, all.plan.peak);
+      differs[k] += some.nodes != all.nodes;
+      memplan_solution_free(&some);
+    }
+    memplan_solution_free(&all);
+    memplan_problem_free(&problem);
+  }
+  for (int32_t k = 0; k < SHOWN; k++) {
+    assert_true(differs[k] > 0);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rules_may_be_off),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
