@@ -11,6 +11,7 @@
 #include "solvers/graph_incumbent.h"
 #include "solvers/graph_place.h"
 #include "solvers/graph_pools.h"
+#include "solvers/graph_stages.h"
 #include "solvers/pool_capacity.h"
 #include "solvers/prepare.h"
 #include "solvers/warm_start.h"
@@ -133,6 +134,7 @@ static memplan_status plan_pool(memplan_graph_search *state, const pool_turn *tu
   bool made = memplan_graph_of_pool_within(state->graph, turn->pool, turn->limits, &arena, &alone);
   memplan_status status = made ? solve_alone(state, &alone, &limits, &solution, &refusal) : MEMPLAN_NOMEM;
   *bound = 0;
+  memplan_graph_add_stages(state, solution.stage_us);
   if (status == MEMPLAN_OK) {
     status = use_alone(state, turn, &solution, bound, error);
   } else if (status == MEMPLAN_NOMEM) {

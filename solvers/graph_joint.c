@@ -59,7 +59,9 @@ memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error 
     return MEMPLAN_OK;
   }
   if (pools) {
-    return memplan_graph_join_pools(state, NULL, error);
+    MEMPLAN_TRY(memplan_graph_join_pools(state, NULL, error));
+    memplan_graph_lap(state, MEMPLAN_STAGE_ENGINE);
+    return MEMPLAN_OK;
   }
   memplan_method_result result;
   MEMPLAN_TRY(allocate_joint(state->ordering, state->arena, &result, error));

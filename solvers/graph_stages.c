@@ -17,6 +17,13 @@ void memplan_graph_lap(memplan_graph_search *state, memplan_stage stage) {
   state->solution->stage_us[stage] += end_lap(state);
 }
 
+void memplan_graph_add_stages(memplan_graph_search *state, const int64_t stage_us[MEMPLAN_STAGE_COUNT]) {
+  for (int32_t stage = 0; stage < MEMPLAN_STAGE_COUNT; stage++) {
+    state->solution->stage_us[stage] += stage_us[stage];
+    state->lap_us += stage_us[stage];
+  }
+}
+
 void memplan_graph_share_lap(memplan_graph_search *state, const int64_t ticks[MEMPLAN_STAGE_COUNT],
                              memplan_stage idle) {
   int64_t passed = end_lap(state), left = passed, largest = 0;

@@ -11,6 +11,9 @@ void memplan_graph_start_laps(memplan_graph_search *state);
 
 void memplan_graph_lap(memplan_graph_search *state, memplan_stage stage);
 
+// A search within this one, which has told its own stages (stage_us), has its time taken off the lap that goes on.
+void memplan_graph_add_stages(memplan_graph_search *state, const int64_t stage_us[MEMPLAN_STAGE_COUNT]);
+
 // Stages that ran side by side share the lap in proportion to their work; without any it is `idle`'s.
 void memplan_graph_share_lap(memplan_graph_search *state, const int64_t ticks[MEMPLAN_STAGE_COUNT], memplan_stage idle);
 

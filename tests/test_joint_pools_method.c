@@ -71,6 +71,22 @@ static void join(const memplan_problem *problem, uint64_t without, memplan_solut
   }
 }
 
+static void the_time_is_that_of_its_stage(void **state) {
+  (void)state;
+  int32_t searched = 0;
+  for (uint64_t seed = 0; seed < 10; seed++) {
+    memplan_problem problem;
+    memplan_solution solution;
+    draw(seed, &problem);
+    join(&problem, 0, &solution);
+    assert_true(solution.nodes == 0 || solution.stage_us[MEMPLAN_STAGE_ENGINE] > 0);
+    searched += solution.nodes > 0;
+    memplan_solution_free(&solution);
+    memplan_problem_free(&problem);
+  }
+  assert_true(searched >= 3);
+}
+
 // Rules make a difference to the search (the last ones in larger searches only), none to what is best.
 static void rules_may_be_off(void **state) {
   (void)state;
@@ -103,6 +119,7 @@ static void rules_may_be_off(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_time_is_that_of_its_stage),
       cmocka_unit_test(rules_may_be_off),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
