@@ -51,7 +51,7 @@ memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error 
                        .without = state->solve->without};
   memplan_error reason = {.message = ""};
   bool pools = state->graph->n_pools > 1 && method == &memplan_joint_engine_method;
-  if (!pools && !method->accepts(&task, &reason)) {
+  if (!method->accepts(&task, &reason)) {
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "method '%s' declines this problem: %s", method->name,
                         reason.message);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/joint_whole.h"
 
+#include "solvers/joint_pools.h"
 #include "solvers/joint_probe.h"
 #include "solvers/techniques.h"
 
@@ -132,9 +133,12 @@ memplan_status memplan_joint_whole_read(const memplan_joint_whole *whole, mempla
 
 // ---- as a method
 
+// Several pools are searched by solvers/joint_pools.h.
 static bool accepts(const memplan_task *task, memplan_error *error) {
   char reason[256];
-  if (!memplan_joint_search_accepts(task->ordering, reason)) {
+  bool several = task->ordering->graph->n_pools > 1;
+  if (several ? !memplan_joint_pools_accepts(task->ordering, reason)
+              : !memplan_joint_search_accepts(task->ordering, reason)) {
     (void)memplan_fail(error, MEMPLAN_UNSUPPORTED, "%s", reason);
     return false;
   }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -11,7 +12,7 @@
 #include "tests/support/build_problem.h"
 #include "tests/support/random_problem.h"
 
-enum { OPS = 12 };
+enum { OPS = 12, MOST_POOLS = 70 };
 
 static const char *const pool_names[] = {"p", "q"};
 
@@ -71,6 +72,34 @@ static void join(const memplan_problem *problem, uint64_t without, memplan_solut
   }
 }
 
+static void more_pools_than_it_takes(void **state) {
+  (void)state;
+  static char names[MOST_POOLS][4];
+  memplan_problem problem;
+  build_graph(&problem);
+  memplan_graph *graph = &problem.graph;
+  graph->pools = MEMPLAN_NEW(&graph->arena, memplan_pool, MOST_POOLS);
+  assert_non_null(graph->pools);
+  for (int32_t k = 0; k < MOST_POOLS; k++) {
+    (void)snprintf(names[k], sizeof names[k], "p%d", (int)k);
+    graph->pools[graph->n_pools++] = (memplan_pool){.id = names[k], .capacity = -1};
+  }
+  (void)build_tensor(graph, "x", 3, MEMPLAN_ROLE_INPUT);
+  (void)build_tensor(graph, "y", 4, MEMPLAN_ROLE_OUTPUT);
+  (void)build_op(graph, "o", "x", "y");
+  build_finish(&problem);
+  memplan_solve_options options = memplan_solve_options_default();
+  memplan_solution solution;
+  memplan_error error = {.message = ""};
+  options.joint = "joint-engine";
+  memplan_solution_init(&solution);
+  assert_int_equal(memplan_solve(&problem, &options, &solution, &error), MEMPLAN_UNSUPPORTED);
+  assert_non_null(strstr(error.message, "'joint-engine' declines"));
+  assert_non_null(strstr(error.message, "70 pools"));
+  memplan_solution_free(&solution);
+  memplan_problem_free(&problem);
+}
+
 static void the_time_is_that_of_its_stage(void **state) {
   (void)state;
   int32_t searched = 0;
@@ -119,6 +148,7 @@ static void rules_may_be_off(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(more_pools_than_it_takes),
       cmocka_unit_test(the_time_is_that_of_its_stage),
       cmocka_unit_test(rules_may_be_off),
   };
