@@ -345,12 +345,15 @@ const memplan_command memplan_command_table = {
     .min_arguments = 1,
     .max_arguments = INT32_MAX,
     .summary = "result lines of bench as a table",
-    .details = "Reads files of result lines (- for standard input) and prints a table: a row for each run, the best "
-               "run of each instance, or a summary of each pair of methods. An instance is a file as it was read: with "
-               "other contents, or other options that make the problem, it is another one. Options and limits that "
-               "not all runs share are named, and runs are summed up apart by them, but for the seed. A bound is the "
-               "best one of any run on the instance; 'best known' counts the instances on which no other run is "
-               "smaller.",
+    .details =
+        "Reads files of result lines (- for standard input) and prints a table: a row for each run, the best "
+        "run of each instance, or a summary of each pair of methods. An instance is a file as it was read: with "
+        "other contents, or other options that make the problem, it is another one. Options and limits that "
+        "not all runs share are named, and runs are summed up apart by them, but for the seed; dimensions and other "
+        "options that belong to a file (dims, shapes, pin_space, lifetimes) only where runs of this file differ "
+        "in them. A bound is the "
+        "best one of any run on the instance; 'best known' counts the instances on which no other run is "
+        "smaller.",
     .example = "memplan table results.jsonl --rows instances --format md",
     .run = run,
 };

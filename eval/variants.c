@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A setting is named if two lines have other values of it. A limit that only some of the lines have, as `without`, was
 // asked for in these alone, and is named too; an option of the problem that a line does not have says nothing.
+//
+// Some options belong to a file as its tensors do: models have dimensions of their own. Between lines of two files they
+// differ without telling anything, so they are compared, and named, among the lines of one file alone.
 #include "eval/variants.h"
 
 #include "model/base/json.h"
@@ -26,12 +29,25 @@ static char *plain_text(const json_t *value, memplan_arena *arena) {
   return plain;
 }
 
+static bool is_of_file(const char *key) {
+  static const char *const keys[] = {"dims", "shapes", "pin_space", "lifetimes"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    if (strcmp(keys[i], key) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The name of a problem stands among its options, and the seed among the limits; neither is a setting.
+static bool is_setting(const char *key, bool of_problem) { return strcmp(key, of_problem ? "name" : "seed") != 0; }
+
 static memplan_status read_settings(const json_t *object, bool of_problem, memplan_arena *arena,
                                     memplan_result_line *line, memplan_error *error) {
   const char *key;
   json_t *value;
   json_object_foreach((json_t *)object, key, value) {
-    if (!of_problem && strcmp(key, "seed") == 0) {
+    if (!is_setting(key, of_problem)) {
       continue;
     }
     memplan_result_setting *setting = &line->settings[line->n_settings];
@@ -65,12 +81,15 @@ typedef struct known_setting {
   bool differs;
 } known_setting;
 
-// Keys of options and of limits never meet: the names of options have no mark.
-static const char *marked_key(const memplan_result_setting *setting, memplan_arena *arena) {
-  size_t size = strlen(setting->key) + 2;
+// Keys of options and of limits never meet: the names of options have no mark. Keys of a file's options name the file.
+static const char *marked_key(const memplan_result_line *line, const memplan_result_setting *setting,
+                              memplan_arena *arena) {
+  const char *file = setting->of_problem && is_of_file(setting->key) ? line->instance : NULL;
+  size_t size = strlen(setting->key) + (file == NULL ? 0 : strlen(file)) + 3;
   char *key = MEMPLAN_NEW(arena, char, size);
   if (key != NULL) {
-    (void)snprintf(key, size, "%s%s", setting->of_problem ? "" : "-", setting->key);
+    (void)snprintf(key, size, "%s%s%s%s", setting->of_problem ? "" : "-", setting->key, file == NULL ? "" : "\n",
+                   file == NULL ? "" : file);
   }
   return key;
 }
@@ -83,7 +102,7 @@ static memplan_status count_settings(const memplan_results *results, memplan_are
     const memplan_result_line *line = &results->lines[i];
     for (int32_t k = 0; k < line->n_settings; k++) {
       const memplan_result_setting *setting = &line->settings[k];
-      const char *key = marked_key(setting, arena);
+      const char *key = marked_key(line, setting, arena);
       int32_t index = key == NULL ? -2 : memplan_names_add(names, key, n);
       if (index == -2) {
         return memplan_fail_nomem(error);

@@ -88,6 +88,24 @@ expect 0 "$MEMPLAN" table contents.jsonl --rows methods --format csv
 lines out 3
 has out ",align=64"
 
+# Runs on files of different names, dimensions and lifetimes are summed up in one row; those on one file under two
+# values of a dimension are told apart.
+printf 'buffer,start,end,size\nA,0,3,4\nB,2,5,4\n' >inclusive.csv
+set -- --order given --place skyline
+expect 0 "$MEMPLAN" bench -o named.jsonl "$@" --dim batch=1 --dim past=128 "$examples/transformer_kv.onnx"
+expect 0 "$MEMPLAN" bench -o named.jsonl "$@" --dim N=4 "$examples/control_flow.onnx"
+expect 0 "$MEMPLAN" bench -o named.jsonl "$@" "$examples/training_step.json" abc.csv inclusive.csv
+has named.jsonl '"lifetimes":"inclusive"'
+expect 0 "$MEMPLAN" table named.jsonl --rows methods
+lines out 3
+lacks out variant
+expect 0 "$MEMPLAN" bench -o named.jsonl "$@" --dim N=8 "$examples/control_flow.onnx"
+expect 0 "$MEMPLAN" table named.jsonl --rows methods --format csv
+lines out 5
+has out "dims=N:4"
+has out "dims=N:8"
+lacks out past
+
 # A file of something else is not touched; a broken line in the middle stops both bench and table, a torn end neither.
 foreign() {
   cp "$1" foreign_before
