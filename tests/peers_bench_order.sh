@@ -56,7 +56,32 @@ has order.md "| onnx | 2 | 1 | 1 | 1 |"
 has order.md "| 0.5 s | yes |"
 has order.csv ",01234567"
 
+# The bound of a row is the highest of all its runs; above the peak it is an error.
+raised() {
+  sed "s/\"optimum\":8417024,\"bound\":8417024,\"proven\":true/\"optimum\":8417024,\"bound\":8000000,\"proven\":false/
+    s/\"cut\":[^,]*,/\"cut\":null,/; s/\"search\":[^,]*,/\"search\":8100000,/; s/\"in_out\":[^,]*,/\"in_out\":7000000,/
+    s/\"probe\":[^,]*,/\"probe\":null,/; s/\"bound_2\":[0-9]*/\"bound_2\":$1/" runs.jsonl >raised.jsonl
+}
+has runs.jsonl '"bound_2":8417024'
+raised 8000000
+expect 0 bench --report --lines raised.jsonl
+has order.md "nasnet_cells.json: [8100000, 8417024], 3.77 %"
+raised 8200000
+expect 0 bench --report --lines raised.jsonl
+has order.md "nasnet_cells.json: [8200000, 8417024], 2.58 %"
+raised 8417025
+expect 1 bench --report --lines raised.jsonl
+has err "nasnet_cells.json: a bound passes a peak"
+
 expect 0 bench --lines off.jsonl --ablation
 expect 0 bench --lines off.jsonl --ablation --report
 has order_ablation.md "order-commits"
+# Graphs of training have a set of their own; lines in several files make one table.
+cp "$examples/nasnet_cells.json" data/zoo/graph/t-dlrm-b1.json
+cp "$examples/nasnet_cells.json" data/zoo/graph/t-mlp-b1.json
+expect 0 bench --lines training.jsonl --ablation --sets training
+lines training.jsonl 1
+expect 0 bench --lines off.jsonl --lines training.jsonl --lines off.jsonl --ablation --report
+has order_ablation.md "| zoo/graph/t-dlrm-b1.json |"
+lines order_ablation.md 9
 finish
