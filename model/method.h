@@ -69,7 +69,7 @@ int64_t memplan_limits_work(const memplan_limits *limits);
 int64_t memplan_limits_memory(const memplan_limits *limits);
 
 // Limits (started) for a search that may spend so much work, one of `parts` parts of the time that is left, and says
-// nothing of its progress.
+// nothing of its progress. A part that ends by the time has to be told of the whole: what follows depends on the clock.
 memplan_limits memplan_limits_slice(const memplan_limits *limits, int64_t work, int32_t parts);
 
 // The limits of one of `parts` searches that hold their memory at the same time.

@@ -135,6 +135,7 @@ static memplan_status plan_pool(memplan_graph_search *state, const pool_turn *tu
   memplan_status status = made ? solve_alone(state, &alone, &limits, &solution, &refusal) : MEMPLAN_NOMEM;
   *bound = 0;
   memplan_graph_add_stages(state, solution.stage_us);
+  state->cut = state->cut || solution.stop == MEMPLAN_STOP_TIME;
   if (status == MEMPLAN_OK) {
     status = use_alone(state, turn, &solution, bound, error);
   } else if (status == MEMPLAN_NOMEM) {

@@ -81,6 +81,7 @@ static memplan_status join(memplan_graph_search *state, const memplan_limits *li
   MEMPLAN_TRY(memplan_joint_pools_run(&task, state->arena, &result, error));
   state->nodes += result.conflicts;
   state->stop = result.stop;
+  state->cut = state->cut || result.stop == MEMPLAN_STOP_TIME;
   if (result.has_plan) {
     MEMPLAN_TRY(take(state, &result.plan, error));
   }

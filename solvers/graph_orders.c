@@ -43,6 +43,7 @@ static memplan_status run_order_search(memplan_graph_search *state, const int32_
   state->order_search.states = result.states;
   state->order_search.ticks = result.ticks;
   state->order_search.open = result.stop == MEMPLAN_STOP_WORK;
+  state->cut = state->cut || (state->graph->n_pools > 1 && result.stop == MEMPLAN_STOP_TIME);
   state->stop = result.stop != MEMPLAN_STOP_DONE ? result.stop : state->stop;
   memplan_graph_raise_order_bound(state, result.bound);
   int32_t *order = MEMPLAN_NEW(state->arena, int32_t, state->ordering->n_ops);

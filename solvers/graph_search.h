@@ -61,6 +61,7 @@ typedef struct memplan_graph_search {
   int64_t bound;                  // of the arena: what ends the search when met
   int64_t floating_bound;         // of a method that has one, 0: none
   memplan_stop stop;
+  bool cut; // a part of the search had a part of the time (memplan_limits_slice), which was over: the clock has decided
   int64_t nodes;
   int64_t lap_us; // clock at the last lap (graph_stages.h)
   memplan_graph_order_search order_search;

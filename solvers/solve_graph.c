@@ -190,7 +190,7 @@ static memplan_status solve_prepared(const memplan_graph *graph, const memplan_p
   }
   memplan_instance_free(&state.best.instance);
   memplan_order_portfolio_free(state.order_search.portfolio);
-  solution->stop = state.stop;
+  solution->stop = state.cut && state.stop != MEMPLAN_STOP_INTERRUPTED ? MEMPLAN_STOP_TIME : state.stop;
   solution->nodes = state.nodes;
   solution->floating_bound = state.floating_bound;
   return status == MEMPLAN_OK ? memplan_graph_store_bodies(graph, prepared, &solution->plan, error) : status;

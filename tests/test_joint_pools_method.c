@@ -12,7 +12,7 @@
 #include "tests/support/build_problem.h"
 #include "tests/support/random_problem.h"
 
-enum { OPS = 12, MOST_POOLS = 70 };
+enum { FEW_OPS = 12, MORE_OPS = 30, MOST_POOLS = 70 };
 
 static const char *const pool_names[] = {"p", "q"};
 
@@ -25,8 +25,8 @@ static int32_t *one_pool(memplan_graph *graph, int32_t pool) {
 
 // Operators that each read one or two tensors written before, a part of them like the operator before; some tensors
 // have to lie in one of the two pools.
-static void draw(uint64_t seed, memplan_problem *problem) {
-  static const char names[OPS + 1][2] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"};
+static void draw(uint64_t seed, int32_t n_ops, memplan_problem *problem) {
+  static const char names[] = "abcdefghijklmnopqrstuvwxyzABCDEF";
   random_state random = random_start(5, seed);
   memplan_graph *graph = &problem->graph;
   int32_t first = 0, second = 0, pool = -1, bytes = 3;
@@ -36,24 +36,23 @@ static void draw(uint64_t seed, memplan_problem *problem) {
   for (int32_t k = 0; k < 2; k++) {
     graph->pools[graph->n_pools++] = (memplan_pool){.id = pool_names[k], .capacity = -1};
   }
-  for (int32_t k = 0; k <= OPS; k++) {
-    bool like = k > 1 && k < OPS && random_chance(&random, 35);
+  for (int32_t k = 0; k <= n_ops; k++) {
+    bool like = k > 1 && k < n_ops && random_chance(&random, 35);
     if (!like) {
       bytes = 1 + random_below(&random, 9);
       pool = random_chance(&random, 70) ? random_below(&random, 2) : -1;
       first = random_below(&random, k);
       second = random_below(&random, k);
     }
-    int32_t tensor = build_tensor(graph, names[k], bytes, k == 0 ? MEMPLAN_ROLE_INPUT : 0);
+    const char name[] = {names[k], '\0'};
+    int32_t tensor = build_tensor(graph, name, bytes, k == 0 ? MEMPLAN_ROLE_INPUT : 0);
     if (pool >= 0) {
       graph->tensors[tensor].pools = one_pool(graph, pool);
       graph->tensors[tensor].n_pools = 1;
     }
     if (k > 0) {
-      char in[4];
-      (void)snprintf(in, sizeof in, "%s %s", names[first], names[second]);
-      in[first == second ? 1 : 3] = '\0';
-      (void)build_op(graph, names[k], in, names[k]);
+      const char in[] = {names[first], first == second ? '\0' : ' ', names[second], '\0'};
+      (void)build_op(graph, name, in, name);
     }
   }
   build_finish(problem);
@@ -106,7 +105,7 @@ static void the_time_is_that_of_its_stage(void **state) {
   for (uint64_t seed = 0; seed < 10; seed++) {
     memplan_problem problem;
     memplan_solution solution;
-    draw(seed, &problem);
+    draw(seed, FEW_OPS, &problem);
     join(&problem, 0, &solution);
     assert_true(solution.nodes == 0 || solution.stage_us[MEMPLAN_STAGE_ENGINE] > 0);
     searched += solution.nodes > 0;
@@ -127,7 +126,7 @@ static void rules_may_be_off(void **state) {
   for (uint64_t seed = 0; seed < 20; seed++) {
     memplan_problem problem;
     memplan_solution all;
-    draw(seed, &problem);
+    draw(seed, FEW_OPS, &problem);
     join(&problem, 0, &all);
     assert_int_equal(all.outcome, MEMPLAN_OPTIMAL);
     for (int32_t k = 0; k < RULES; k++) {
@@ -146,11 +145,45 @@ static void rules_may_be_off(void **state) {
   }
 }
 
+// Parts of the search have parts of the time. What does not say that the time was over is what is found without limit.
+static void the_clock_is_told(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 25; seed++) {
+    memplan_problem problem;
+    memplan_solution all;
+    memplan_solve_options options = memplan_solve_options_default();
+    memplan_error error = {.message = ""};
+    draw(seed, MORE_OPS, &problem);
+    options.limits.threads = 1;
+    options.limits.work = INT64_C(1) << 27;
+    memplan_solution_init(&all);
+    assert_int_equal(memplan_solve(&problem, &options, &all, &error), MEMPLAN_OK);
+    assert_true(all.has_plan);
+    for (int64_t ms = 1; ms <= 64; ms = 2 * ms) {
+      memplan_solution some;
+      options.limits.time_ms = ms;
+      memplan_solution_init(&some);
+      assert_int_equal(memplan_solve(&problem, &options, &some, &error), MEMPLAN_OK);
+      if (some.stop != MEMPLAN_STOP_TIME) {
+        assert_int_equal(some.instance.n_blocks, all.instance.n_blocks);
+        assert_memory_equal(some.order, all.order, (size_t)problem.graph.n_ops * sizeof *all.order);
+        assert_memory_equal(some.offset, all.offset, (size_t)all.instance.n_blocks * sizeof *all.offset);
+        assert_memory_equal(some.pool, all.pool, (size_t)all.instance.n_blocks * sizeof *all.pool);
+        assert_int_equal(some.outcome, all.outcome);
+      }
+      memplan_solution_free(&some);
+    }
+    memplan_solution_free(&all);
+    memplan_problem_free(&problem);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(more_pools_than_it_takes),
       cmocka_unit_test(the_time_is_that_of_its_stage),
       cmocka_unit_test(rules_may_be_off),
+      cmocka_unit_test(the_clock_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
