@@ -12,48 +12,48 @@
 #include "solvers/graph_place.h"
 #include "solvers/graph_pools.h"
 #include "solvers/graph_stages.h"
+#include "solvers/graph_start.h"
 #include "solvers/pool_capacity.h"
 #include "solvers/prepare.h"
-#include "solvers/warm_start.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { time_part = 2 }; // of the time that is left is for the pools that are left; the rest searches all together
+
 // ---- plans of a pool alone
 
-static memplan_status take_lowered(memplan_graph_search *state, const memplan_solution *alone,
-                                   memplan_planned_order *planned, memplan_instance *instance, memplan_error *error) {
-  memplan_place_result found;
-  memplan_candidate *entry = MEMPLAN_NEW(state->arena, memplan_candidate, 1);
-  if (entry == NULL) {
-    return memplan_fail_nomem(error);
+static memplan_status take_resolved(memplan_graph_search *state, const memplan_solution *alone,
+                                    const memplan_planned_order *planned, memplan_error *error) {
+  memplan_graph_plan found = {.order_method = alone->order_method,
+                              .order = planned->order,
+                              .choice = planned->choice,
+                              .n_choices = planned->n_choices};
+  bool known = memplan_select_methods(MEMPLAN_METHOD_PLACE, alone->place_method, &found.method, 1, NULL) > 0 ||
+               memplan_select_methods(MEMPLAN_METHOD_JOINT, alone->place_method, &found.method, 1, NULL) > 0;
+  if (!known) {
+    return memplan_fail(error, MEMPLAN_INTERNAL, "no method is named '%s' (please report this)", alone->place_method);
   }
-  MEMPLAN_TRY(memplan_ordering_lower(state->ordering, planned->order, planned->choice, planned->n_choices, instance,
-                                     NULL, NULL, error));
-  MEMPLAN_TRY(memplan_start_place(instance, &alone->plan, state->arena, &found, error));
-  (void)(memplan_select_methods(MEMPLAN_METHOD_PLACE, alone->place_method, &found.method, 1, NULL) > 0 ||
-         memplan_select_methods(MEMPLAN_METHOD_JOINT, alone->place_method, &found.method, 1, NULL) > 0);
-  MEMPLAN_TRY(memplan_candidate_make(state->ordering, planned->order, planned->choice, planned->n_choices, instance,
-                                     alone->order_method, state->arena, entry, error));
-  return memplan_graph_take_better(state, entry, instance, &found, error);
+  MEMPLAN_TRY(memplan_graph_find_placement(state, &alone->plan, planned, &found.placement, error));
+  return memplan_graph_take_plan(state, &found, error);
 }
 
-// The plan as it is, where it is one of the graph; what contradicts the graph's own rules is left.
+// What the graph or a pool alone may contradict is left; the rest are faults.
+static memplan_status leave_refused(memplan_status status, const memplan_error *refusal, memplan_error *error) {
+  bool refused = status == MEMPLAN_INPUT || status == MEMPLAN_UNSUPPORTED;
+  return status == MEMPLAN_OK || refused ? MEMPLAN_OK : memplan_fail(error, status, "%s", refusal->message);
+}
+
+// The plan as it is, where it is one of the graph.
 static memplan_status take_whole(memplan_graph_search *state, const memplan_solution *alone, memplan_error *error) {
   memplan_planned_order planned;
-  memplan_instance instance;
-  memplan_instance_init(&instance);
   memplan_error refusal = {.message = ""};
   memplan_status status = memplan_plan_resolve_order(state->ordering, &alone->plan, &planned, state->arena, &refusal);
   if (status == MEMPLAN_OK) {
-    status = take_lowered(state, alone, &planned, &instance, &refusal);
+    status = take_resolved(state, alone, &planned, &refusal);
   }
-  memplan_instance_free(&instance);
-  if (status == MEMPLAN_NOMEM) {
-    return memplan_fail_nomem(error);
-  }
-  return MEMPLAN_OK;
+  return leave_refused(status, &refusal, error);
 }
 
 // Its order, with the choices that candidates have.
@@ -101,7 +101,8 @@ static memplan_status refute(memplan_graph_search *state, int32_t pool, int64_t 
 }
 
 typedef struct pool_turn {
-  int32_t pool, parts;
+  int32_t pool;
+  int32_t left; // pools to be planned yet, with this one
   const int64_t *limits;
   bool given; // the limits are those of the problem, not of peaks that were settled
   int64_t work;
@@ -130,18 +131,17 @@ static memplan_status plan_pool(memplan_graph_search *state, const pool_turn *tu
   memplan_solution solution;
   memplan_error refusal = {.message = ""};
   memplan_solution_init(&solution);
-  const memplan_limits limits = memplan_limits_slice(&state->solve->limits, turn->work / turn->parts, 2 * turn->parts);
+  const memplan_limits limits = memplan_limits_slice(&state->solve->limits, turn->work, time_part * turn->left);
   bool made = memplan_graph_of_pool_within(state->graph, turn->pool, turn->limits, &arena, &alone);
-  memplan_status status = made ? solve_alone(state, &alone, &limits, &solution, &refusal) : MEMPLAN_NOMEM;
+  memplan_status status =
+      made ? solve_alone(state, &alone, &limits, &solution, &refusal) : memplan_fail_nomem(&refusal);
   *bound = 0;
   memplan_graph_add_stages(state, solution.stage_us);
   state->cut = state->cut || solution.stop == MEMPLAN_STOP_TIME;
   if (status == MEMPLAN_OK) {
     status = use_alone(state, turn, &solution, bound, error);
-  } else if (status == MEMPLAN_NOMEM) {
-    status = memplan_fail_nomem(error);
   } else {
-    status = MEMPLAN_OK; // what the pool alone cannot be asked, stays open
+    status = leave_refused(status, &refusal, error); // what the pool alone cannot be asked, stays open
   }
   memplan_solution_free(&solution);
   memplan_arena_free(&arena);
@@ -183,7 +183,7 @@ memplan_status memplan_graph_plan_pools(memplan_graph_search *state, int64_t wor
   }
   for (int32_t turn = 0; turn < graph->n_pools && graph->n_bodies == 0; turn++) {
     int32_t pool = pool_in_turn(&state->objective, graph->n_pools, turn);
-    const pool_turn now = {pool, graph->n_pools - turn, limits, given, work / (turn + 1)};
+    const pool_turn now = {pool, graph->n_pools - turn, limits, given, work / graph->n_pools};
     int64_t bound;
     if (memplan_graph_goal_met(state) || state->solution->infeasible != NULL ||
         memplan_limits_reached(&state->solve->limits) != MEMPLAN_STOP_DONE) {

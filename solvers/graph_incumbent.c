@@ -38,48 +38,54 @@ static bool is_better(const memplan_graph_search *state, const memplan_instance 
   return memplan_pool_peaks_better(&state->objective, peaks, state->best.pool_peaks, instance->n_pools);
 }
 
-memplan_status memplan_graph_take_better(memplan_graph_search *state, const memplan_candidate *entry,
-                                         memplan_instance *instance, const memplan_place_result *found,
-                                         memplan_error *error) {
-  if (found->method == NULL) {
-    return MEMPLAN_OK;
-  }
+static memplan_status compare(const memplan_graph_search *state, const memplan_instance *instance,
+                              const memplan_place_result *found, bool *better, memplan_error *error) {
   int64_t *peaks = calloc((size_t)instance->n_pools + 1, sizeof *peaks);
   if (peaks == NULL) {
     return memplan_fail_nomem(error);
   }
-  bool better = is_better(state, instance, found, peaks);
+  *better = is_better(state, instance, found, peaks);
   free(peaks);
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_graph_take_better(memplan_graph_search *state, const memplan_candidate *entry,
+                                         memplan_instance *instance, const memplan_place_result *found,
+                                         memplan_error *error) {
+  bool better = false;
+  if (found->method == NULL) {
+    return MEMPLAN_OK;
+  }
+  MEMPLAN_TRY(compare(state, instance, found, &better, error));
   return better ? memplan_graph_set_incumbent(state, entry, instance, found, error) : MEMPLAN_OK;
 }
 
-static memplan_status lower_and_take(memplan_graph_search *state, memplan_candidate *entry,
-                                     const memplan_method *method, const memplan_placement *placement,
-                                     memplan_instance *instance, memplan_error *error) {
-  const int32_t *order = entry->order, *choice = entry->choice;
-  int32_t n_choices = entry->n_choices;
-  MEMPLAN_TRY(memplan_ordering_lower(state->ordering, order, choice, n_choices, instance, NULL, NULL, error));
-  memplan_place_result found = {.method = method, .placement = *placement, .stop = MEMPLAN_STOP_DONE};
-  found.peak = memplan_instance_peak(instance, placement->offset);
-  if (state->best.candidate != NULL && found.peak >= state->best.peak) {
+static memplan_status lower_and_take(memplan_graph_search *state, const memplan_graph_plan *plan,
+                                     memplan_candidate *entry, memplan_instance *instance, memplan_error *error) {
+  bool better = false;
+  MEMPLAN_TRY(
+      memplan_ordering_lower(state->ordering, plan->order, plan->choice, plan->n_choices, instance, NULL, NULL, error));
+  memplan_place_result found = {.method = plan->method, .placement = plan->placement, .stop = MEMPLAN_STOP_DONE};
+  found.peak = memplan_instance_peak(instance, plan->placement.offset);
+  MEMPLAN_TRY(compare(state, instance, &found, &better, error));
+  if (!better) {
     return MEMPLAN_OK;
   }
-  MEMPLAN_TRY(memplan_candidate_make(state->ordering, order, choice, n_choices, instance, method->name, state->arena,
-                                     entry, error));
+  const char *name = plan->order_method != NULL ? plan->order_method : plan->method->name;
+  MEMPLAN_TRY(memplan_candidate_make(state->ordering, plan->order, plan->choice, plan->n_choices, instance, name,
+                                     state->arena, entry, error));
   return memplan_graph_set_incumbent(state, entry, instance, &found, error);
 }
 
-memplan_status memplan_graph_take_plan(memplan_graph_search *state, const memplan_method *method, const int32_t *order,
-                                       const int32_t *choice, int32_t n_choices, const memplan_placement *placement,
+memplan_status memplan_graph_take_plan(memplan_graph_search *state, const memplan_graph_plan *plan,
                                        memplan_error *error) {
   memplan_candidate *entry = MEMPLAN_NEW(state->arena, memplan_candidate, 1);
   if (entry == NULL) {
     return memplan_fail_nomem(error);
   }
-  *entry = (memplan_candidate){.order = order, .choice = choice, .n_choices = n_choices};
   memplan_instance instance;
   memplan_instance_init(&instance);
-  memplan_status status = lower_and_take(state, entry, method, placement, &instance, error);
+  memplan_status status = lower_and_take(state, plan, entry, &instance, error);
   memplan_instance_free(&instance);
   return status;
 }

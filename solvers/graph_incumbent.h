@@ -15,11 +15,18 @@ memplan_status memplan_graph_take_better(memplan_graph_search *state, const memp
                                          memplan_instance *instance, const memplan_place_result *found,
                                          memplan_error *error);
 
-// A plan that has been found or given, by block of what its order and choice lower to: the incumbent, with a candidate
-// of its own, if its peak, measured anew, is less. `method`: of order and placement. Order and choice stay where they
-// are; the placement is copied.
-memplan_status memplan_graph_take_plan(memplan_graph_search *state, const memplan_method *method, const int32_t *order,
-                                       const int32_t *choice, int32_t n_choices, const memplan_placement *placement,
+// A plan that has been found or given, by block of what its order and choice lower to.
+typedef struct memplan_graph_plan {
+  const memplan_method *method; // of the placement
+  const char *order_method;     // NULL: the same
+  const int32_t *order, *choice;
+  int32_t n_choices;
+  memplan_placement placement;
+} memplan_graph_plan;
+
+// It becomes the incumbent, with a candidate of its own, if its peaks, measured anew, are better as above. Order and
+// choice stay where they are; the placement is copied.
+memplan_status memplan_graph_take_plan(memplan_graph_search *state, const memplan_graph_plan *plan,
                                        memplan_error *error);
 
 #endif

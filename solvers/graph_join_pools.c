@@ -27,32 +27,6 @@ bool memplan_graph_wants_join_pools(const memplan_graph_search *state) {
          state->graph->n_pools > 1 && !state->ordering->one_order;
 }
 
-static memplan_status take_lowered(memplan_graph_search *state, const memplan_joint_plan *plan,
-                                   memplan_instance *instance, memplan_error *error) {
-  const memplan_ordering *ordering = state->ordering;
-  memplan_candidate *entry = MEMPLAN_NEW(state->arena, memplan_candidate, 1);
-  if (entry == NULL) {
-    return memplan_fail_nomem(error);
-  }
-  const memplan_place_result found = {.method = &memplan_joint_engine_method,
-                                      .placement = plan->placement,
-                                      .peak = plan->peak,
-                                      .stop = MEMPLAN_STOP_DONE};
-  MEMPLAN_TRY(
-      memplan_ordering_lower(ordering, plan->order, plan->choice, plan->n_choices, instance, NULL, NULL, error));
-  MEMPLAN_TRY(memplan_candidate_make(ordering, plan->order, plan->choice, plan->n_choices, instance,
-                                     memplan_joint_engine_method.name, state->arena, entry, error));
-  return memplan_graph_take_better(state, entry, instance, &found, error);
-}
-
-static memplan_status take(memplan_graph_search *state, const memplan_joint_plan *plan, memplan_error *error) {
-  memplan_instance instance;
-  memplan_instance_init(&instance);
-  memplan_status status = take_lowered(state, plan, &instance, error);
-  memplan_instance_free(&instance);
-  return status;
-}
-
 static memplan_status refuse(memplan_graph_search *state, memplan_error *error) {
   static const char why[] = "a search of all orders, in-place choices, pools and offsets has ended without a plan";
   state->solution->infeasible = memplan_graph_asks_pools(state)
@@ -83,7 +57,12 @@ static memplan_status join(memplan_graph_search *state, const memplan_limits *li
   state->stop = result.stop;
   state->cut = state->cut || result.stop == MEMPLAN_STOP_TIME;
   if (result.has_plan) {
-    MEMPLAN_TRY(take(state, &result.plan, error));
+    const memplan_graph_plan plan = {.method = &memplan_joint_engine_method,
+                                     .order = result.plan.order,
+                                     .choice = result.plan.choice,
+                                     .n_choices = result.plan.n_choices,
+                                     .placement = result.plan.placement};
+    MEMPLAN_TRY(memplan_graph_take_plan(state, &plan, error));
   }
   if (!state->is_least) {
     return MEMPLAN_OK;

@@ -74,8 +74,12 @@ memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error 
   if (result.outcome != MEMPLAN_FEASIBLE && result.outcome != MEMPLAN_OPTIMAL) {
     return MEMPLAN_OK;
   }
-  const memplan_placement placement = {.offset = result.offset, .pool = result.pool};
-  return memplan_graph_take_plan(state, method, result.order, result.choice, result.n_choices, &placement, error);
+  const memplan_graph_plan plan = {.method = method,
+                                   .order = result.order,
+                                   .choice = result.choice,
+                                   .n_choices = result.n_choices,
+                                   .placement = {.offset = result.offset, .pool = result.pool}};
+  return memplan_graph_take_plan(state, &plan, error);
 }
 
 // ---- any plan
@@ -103,8 +107,12 @@ static memplan_status find_any(memplan_graph_search *state, memplan_joint_whole 
 static memplan_status take_any(memplan_graph_search *state, const memplan_joint_whole *whole, memplan_error *error) {
   memplan_joint_plan plan;
   MEMPLAN_TRY(memplan_joint_whole_read(whole, state->arena, &plan, error));
-  MEMPLAN_TRY(memplan_graph_take_plan(state, &memplan_joint_engine_method, plan.order, plan.choice, plan.n_choices,
-                                      &plan.placement, error));
+  const memplan_graph_plan found = {.method = &memplan_joint_engine_method,
+                                    .order = plan.order,
+                                    .choice = plan.choice,
+                                    .n_choices = plan.n_choices,
+                                    .placement = plan.placement};
+  MEMPLAN_TRY(memplan_graph_take_plan(state, &found, error));
   return memplan_graph_place(state, state->best.candidate, error); // by the methods asked for, from the same order
 }
 

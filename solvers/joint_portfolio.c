@@ -272,8 +272,12 @@ static memplan_status take_plan(memplan_joint_portfolio *all, const memplan_join
   if (plan->peak >= all->state->best.peak) {
     return MEMPLAN_OK;
   }
-  return memplan_graph_take_plan(all->state, &memplan_joint_engine_method, plan->order, plan->choice, plan->n_choices,
-                                 &plan->placement, error);
+  const memplan_graph_plan found = {.method = &memplan_joint_engine_method,
+                                    .order = plan->order,
+                                    .choice = plan->choice,
+                                    .n_choices = plan->n_choices,
+                                    .placement = plan->placement};
+  return memplan_graph_take_plan(all->state, &found, error);
 }
 
 static memplan_status take_whole(memplan_joint_portfolio *all, const memplan_joint_whole_news *news,
@@ -328,8 +332,12 @@ static memplan_status take_copy(memplan_joint_portfolio *all, const memplan_join
   }
   memcpy(order, plan->order, (size_t)n * sizeof *order);
   memcpy(choice, plan->choice, (size_t)plan->n_choices * sizeof *choice);
-  return memplan_graph_take_plan(state, &memplan_joint_nogoods_method, order, choice, plan->n_choices, &plan->placement,
-                                 error);
+  const memplan_graph_plan found = {.method = &memplan_joint_nogoods_method,
+                                    .order = order,
+                                    .choice = choice,
+                                    .n_choices = plan->n_choices,
+                                    .placement = plan->placement};
+  return memplan_graph_take_plan(state, &found, error);
 }
 
 static memplan_status take_exhaust(memplan_joint_portfolio *all, const memplan_joint_exhaust_news *news,
