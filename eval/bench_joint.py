@@ -41,6 +41,7 @@ from bench_lines import GRACE_S, LICENCE, ROOT, execute
 
 INPUT_CODE = 4  # memplan's exit code for a file that it cannot read
 MEMPLAN_S = 900  # memplan ends by its work limit; a run this long is killed
+REFUSED = "certificate refused"  # what the error of a line begins with if `memplan check` does not take a certificate
 SETS = ("order", "joint", "models", "gap", "mixed", "joined")
 GAP_SIZES = (40, 100, 200, 400)
 LAYERED_SIZES = (30, 60, 100)
@@ -197,7 +198,7 @@ class Bench:
                 checked = execute([self.memplan, "check", path, proof, *options], 600)
                 line.update(certificate_bytes=proof.stat().st_size, check_s=round(checked.wall_s, 3))
                 if checked.code != 0:
-                    line["error"] = "certificate refused: " + (checked.out + checked.err).strip()[:300]
+                    line["error"] = f"{REFUSED}: " + (checked.out + checked.err).strip()[:300]
 
     def peer(self, path, options, line):
         if bench_lines.CP_SAT not in self.tools or path.suffix != ".json" or options:
@@ -236,7 +237,9 @@ class Bench:
 
 
 def wrong(line):
-    """What contradicts a known optimum or another tool's plan, or None. An order's optimum is only a bound."""
+    """What contradicts a known optimum or another tool's plan, or is refused, or None. An order's optimum is a bound."""
+    if (line.get("error") or "").startswith(REFUSED):
+        return line["error"]
     peak, bound, best = line.get("peak"), line.get("lower_bound"), line.get("optimum")
     if peak is None or bound is None:
         return None

@@ -44,6 +44,10 @@ lacks joint.md "b.onnx"
 expect 1 bench --lines a --lines b --sets gap
 has err "several --lines are for --report"
 
+sed 's/"error":null/"error":"certificate refused: at step 7"/' runs.jsonl >refused.jsonl
+expect 1 bench --report --lines refused.jsonl
+has err "gen gap --n 40 --seed 0: certificate refused: at step 7"
+
 # One part of the search switched off.
 ablation() {
   bench --ablation --lines ablation.jsonl --sets gap,layered --gap-seeds 1 --only '* --n [34]0 *' "$@"
