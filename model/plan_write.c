@@ -116,20 +116,21 @@ static json_t *bodies_json(const memplan_plan *plan) {
 // `offsets` is taken over.
 static json_t *plan_json(const memplan_plan *plan, json_t *offsets) {
   json_t *object = json_object();
-  return memplan_json_finish(
-      object,
+  bool good =
       memplan_json_set_string(object, "format", "memplan-plan") && memplan_json_set_integer(object, "version", 1) &&
-          memplan_json_set_string(object, "tool", plan->tool) &&
-          memplan_json_set_string(object, "fingerprint", plan->fingerprint) &&
-          memplan_json_set(object, "problem", plan->problem != NULL ? json_incref(plan->problem) : json_object()) &&
-          memplan_json_set_string(object, "status", memplan_outcome_name(plan->outcome)) &&
-          memplan_json_set_integer(object, "peak", plan->peak) &&
-          memplan_json_set_integer(object, "lower_bound", plan->lower_bound) &&
-          memplan_json_set(object, "bound", bound_json(&plan->bound)) &&
-          memplan_json_set(object, "order", order_json(plan)) &&
-          memplan_json_set(object, "inplace", inplace_json(plan)) && memplan_json_set(object, "offsets", offsets) &&
-          memplan_json_set(object, "pools", pools_json(plan)) && memplan_json_set(object, "slots", slots_json(plan)) &&
-          memplan_json_set(object, "bodies", bodies_json(plan)));
+      memplan_json_set_string(object, "tool", plan->tool) &&
+      memplan_json_set_string(object, "fingerprint", plan->fingerprint) &&
+      memplan_json_set(object, "problem", plan->problem != NULL ? json_incref(plan->problem) : json_object()) &&
+      memplan_json_set_string(object, "status", memplan_outcome_name(plan->outcome)) &&
+      memplan_json_set_integer(object, "peak", plan->peak) &&
+      memplan_json_set_integer(object, "lower_bound", plan->lower_bound) &&
+      memplan_json_set(object, "bound", bound_json(&plan->bound)) &&
+      memplan_json_set(object, "order", order_json(plan)) && memplan_json_set(object, "inplace", inplace_json(plan)) &&
+      memplan_json_set(object, "offsets", json_incref(offsets)) &&
+      memplan_json_set(object, "pools", pools_json(plan)) && memplan_json_set(object, "slots", slots_json(plan)) &&
+      memplan_json_set(object, "bodies", bodies_json(plan));
+  json_decref(offsets);
+  return memplan_json_finish(object, good);
 }
 
 json_t *memplan_plan_to_json(const memplan_plan *plan) { return plan_json(plan, offsets_json(plan)); }

@@ -111,6 +111,7 @@ static int64_t sweep(const task *t) {
   if (run(t, &wanted, &error) != MEMPLAN_OK) {
     fail_msg("%s", error.message);
   }
+  int64_t blocks = failing_malloc_blocks();
   for (int64_t k = 0;; k++) {
     char *text = NULL;
     failing_malloc_once(k);
@@ -123,6 +124,9 @@ static int64_t sweep(const task *t) {
         fail_msg("allocation %lld: %s: %s", (long long)k, memplan_status_name(status), error.message);
       }
       assert_null(text);
+      if (failing_malloc_blocks() > blocks) { // fewer: what the C library allocated was freed here
+        fail_msg("allocation %lld: %lld blocks leak", (long long)k, (long long)(failing_malloc_blocks() - blocks));
+      }
     }
     free(text);
     if (!reached) {
