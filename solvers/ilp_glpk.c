@@ -203,7 +203,7 @@ static void round_relaxation(solver *state, glp_tree *tree) {
     return;
   }
   read_relaxation(state, tree);
-  int64_t objective = state->run->round(state->run->context, state->scratch);
+  int64_t objective = state->run->round(state->run->context, state->scratch, &state->answer->work);
   if (objective < state->answer->best) {
     state->answer->best = objective;
     state->answer->rounded++;

@@ -198,22 +198,27 @@ static memplan_status take_placement(search *state, const memplan_instance *inst
   return state->status;
 }
 
-// Places the order and choice at hand by heuristics, and then, if `exact`, by a program of its own.
-static memplan_status place_order(search *state, int32_t n_choices, bool exact, memplan_arena *scratch,
+// Places the order and choice at hand by heuristics, whose work is added, with one thread: the solver waits for them;
+// if `work` is NULL, with as many as there are, and then by a program of its own.
+static memplan_status place_order(search *state, int32_t n_choices, int64_t *work, memplan_arena *scratch,
                                   memplan_instance *instance, int64_t *peak) {
   const memplan_portfolio_task *best;
   memplan_limits limits = *state->task->limits;
   limits.progress = NULL;
+  limits.threads = work != NULL ? 1 : limits.threads;
   MEMPLAN_TRY(memplan_ordering_lower(state->task->ordering, state->order, state->choice, n_choices, instance, NULL,
                                      NULL, state->error));
   const memplan_task task = {.instance = instance};
   MEMPLAN_TRY(memplan_ilp_start(MEMPLAN_METHOD_PLACE, &task, &limits, scratch, &best, state->error));
+  if (work != NULL) {
+    *work += memplan_ilp_start_work(MEMPLAN_METHOD_PLACE, instance->n_blocks);
+  }
   memplan_placement placement = {0};
   if (best != NULL) {
     placement = (memplan_placement){.offset = best->result.offset, .pool = best->result.pool};
     *peak = best->peak;
   }
-  if (exact) {
+  if (work == NULL) {
     memplan_ilp_placement found;
     limits.work = limits.work >= 0 ? limits.work / start_share : -1;
     if (limits.deadline_us >= 0) {
@@ -228,12 +233,12 @@ static memplan_status place_order(search *state, int32_t n_choices, bool exact, 
   return placement.offset != NULL ? take_placement(state, instance, &placement, n_choices, *peak) : MEMPLAN_OK;
 }
 
-static int64_t try_order(search *state, int32_t n_choices, bool exact) {
+static int64_t try_order(search *state, int32_t n_choices, int64_t *work) {
   memplan_arena scratch = {0};
   memplan_instance instance;
   int64_t peak = MEMPLAN_ILP_NONE;
   memplan_instance_init(&instance);
-  note_failure(state, place_order(state, n_choices, exact, &scratch, &instance, &peak));
+  note_failure(state, place_order(state, n_choices, work, &scratch, &instance, &peak));
   memplan_instance_free(&instance);
   memplan_arena_free(&scratch);
   return peak;
@@ -263,14 +268,16 @@ static bool round_order(search *state, const double *value, memplan_profile *pro
   return true;
 }
 
-static int64_t round_up(void *context, const double *value) {
+static int64_t round_up(void *context, const double *value, int64_t *work) {
   search *state = context;
+  const memplan_ordering *ordering = state->task->ordering;
   memplan_arena scratch = {0};
   memplan_profile profile;
   int64_t peak = MEMPLAN_ILP_NONE;
+  *work += ordering->n_ops + ordering->graph->n_storages;
   if (state->status == MEMPLAN_OK && round_order(state, value, &profile, &scratch)) {
     if (state->program->placed) {
-      peak = try_order(state, profile.n_choices, false);
+      peak = try_order(state, profile.n_choices, work);
     } else {
       peak = profile.peak;
       keep(state, profile.n_choices, peak);
@@ -341,7 +348,7 @@ static memplan_status try_first(search *state) {
     memcpy(state->choice, first->choice, (size_t)n_choices * sizeof *state->choice);
   }
   MEMPLAN_TRY(memplan_ordering_filter(state->task->ordering, state->choice, &n_choices, state->error));
-  (void)try_order(state, n_choices, true);
+  (void)try_order(state, n_choices, NULL);
   state->below = state->plan->found ? state->plan->peak : state->below;
   return state->status;
 }

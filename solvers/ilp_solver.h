@@ -22,9 +22,9 @@ typedef struct memplan_ilp_run {
   // Called with the rounded values of the columns for each solution that the solver finds. Returns the exact objective
   // of the plan that they lead to, MEMPLAN_ILP_NONE for none.
   int64_t (*found)(void *context, const int64_t *value);
-  // Called with the values of each relaxation that is no solution: makes a plan of them by rounding, and returns its
-  // exact objective, MEMPLAN_ILP_NONE for none. NULL: no rounding.
-  int64_t (*round)(void *context, const double *value);
+  // Called with the values of each relaxation that is no solution: makes a plan of them by rounding, adds the
+  // work to *work, and returns the plan's exact objective, MEMPLAN_ILP_NONE for none. NULL: no rounding.
+  int64_t (*round)(void *context, const double *value, int64_t *work);
   // Called likewise at the root: adds rows that the relaxation violates to `cuts`, a model with these columns; each
   // must hold for all plans. Returns the work. NULL: no cuts.
   int64_t (*cut)(void *context, const double *value, memplan_ilp *cuts);
@@ -51,7 +51,7 @@ typedef struct memplan_ilp_answer {
 
 // MEMPLAN_UNSUPPORTED without a solver; MEMPLAN_INTERNAL if it gives up (its message is in the error). The memory limit
 // ends the search like the others. Work is counted in simplex iterations times rows, and in terms that the guide looks
-// at. Deterministic but for time limits.
+// at, in what `round` and `cut` tell. Deterministic but for time limits.
 // GLPK's environment of the calling thread is freed at the end.
 memplan_status memplan_ilp_solve(const memplan_ilp_run *run, memplan_ilp_answer *answer, memplan_error *error);
 

@@ -142,13 +142,46 @@ static void no_solution_is_lost(void **state) {
 
 typedef struct witness {
   const memplan_ilp *model;
-  int64_t calls;
+  int64_t calls, rounded, round_work;
 } witness;
 
 static int64_t take(void *context, const int64_t *value) {
   witness *seen = context;
   seen->calls++;
   return memplan_ilp_holds(seen->model, value) ? value[0] : MEMPLAN_ILP_NONE;
+}
+
+static int64_t round_none(void *context, const double *value, int64_t *work) {
+  witness *seen = context;
+  (void)value;
+  seen->rounded++;
+  *work += seen->round_work;
+  return MEMPLAN_ILP_NONE;
+}
+
+static void rounding_is_counted_as_work(void **state) {
+  (void)state;
+  if (!memplan_ilp_available()) {
+    print_message("skipped: %s\n", memplan_ilp_solver_name());
+    skip();
+  }
+  int64_t n_rounded = 0;
+  memplan_limits limits = memplan_limits_default();
+  for (uint64_t seed = 0; seed < 1500; seed++) {
+    memplan_ilp model;
+    memplan_error error = {0};
+    memplan_ilp_answer free_of_work, answer;
+    make_program(seed, 30, &model);
+    witness seen = {.model = &model};
+    memplan_ilp_run run = {.model = &model, .limits = &limits, .found = take, .round = round_none, .context = &seen};
+    assert_int_equal(memplan_ilp_search(&run, &free_of_work, &error), MEMPLAN_OK);
+    seen = (witness){.model = &model, .round_work = 1000};
+    assert_int_equal(memplan_ilp_search(&run, &answer, &error), MEMPLAN_OK);
+    assert_int_equal(answer.work, free_of_work.work + 1000 * seen.rounded);
+    n_rounded += seen.rounded;
+    memplan_ilp_free(&model);
+  }
+  assert_true(n_rounded > 30);
 }
 
 static void least_cost_equals_enumeration(void **state) {
@@ -193,6 +226,7 @@ static void least_cost_equals_enumeration(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_solution_is_lost),
+      cmocka_unit_test(rounding_is_counted_as_work),
       cmocka_unit_test(least_cost_equals_enumeration),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
