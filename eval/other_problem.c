@@ -12,16 +12,21 @@ static const char *id_of(const memplan_problem *problem, int32_t index) {
   return problem->has_graph ? problem->graph.ops[index].id : problem->instance.buffers[index].id;
 }
 
-// Would the fingerprint be that one under another name?
-static bool matches_as(memplan_problem *problem, const char *name, const char *fingerprint, bool *nomem) {
+// Would the fingerprint be that one under the name, and with the capacity, that the options state? A capacity that is
+// asked of a plan now is none of the problem's.
+static bool matches_as(memplan_problem *problem, const json_t *options, const char *fingerprint, bool *nomem) {
+  const json_t *capacity = json_object_get(options, "capacity");
+  int64_t kept_capacity = problem->options.capacity;
   const char **own = problem->has_graph ? &problem->graph.name : &problem->instance.name;
   const char *kept_name = *own;
   char kept[MEMPLAN_FINGERPRINT_SIZE];
   memcpy(kept, problem->fingerprint, sizeof kept);
-  *own = name;
+  *own = json_string_value(json_object_get(options, "name"));
+  problem->options.capacity = json_is_integer(capacity) ? json_integer_value(capacity) : -1;
   *nomem = memplan_problem_fingerprint(problem, NULL) != MEMPLAN_OK;
   bool same = !*nomem && strcmp(problem->fingerprint, fingerprint) == 0;
   *own = kept_name;
+  problem->options.capacity = kept_capacity;
   memcpy(problem->fingerprint, kept, sizeof kept);
   return same;
 }
@@ -80,7 +85,7 @@ const char *memplan_other_problem_text(memplan_problem *problem, const memplan_k
   const char *things = problem->has_graph ? "operators" : "buffers";
   bool renamed = then != NULL && strcmp(then, now) != 0, nomem = false;
   difference found = {0, 0, NULL, NULL};
-  if (renamed && matches_as(problem, then, known->fingerprint, &nomem)) {
+  if (renamed && matches_as(problem, known->options, known->fingerprint, &nomem)) {
     (void)snprintf(text, size, "only the name differs: it was '%.100s' then and is '%.100s' here",
                    memplan_quote(then).text, memplan_quote(now).text);
     return text;

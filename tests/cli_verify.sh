@@ -55,6 +55,8 @@ expect 0 "$MEMPLAN" solve -q -o cells.json --certificate cells.cert "$nasnet"
 sed 's/"name": *"nasnet_cells"/"name": "renamed"/' "$nasnet" >renamed.json
 expect 1 "$MEMPLAN" verify renamed.json cells.json
 has err "another problem than this: only the name differs: it was 'nasnet_cells' then and is 'renamed' here"
+expect 1 "$MEMPLAN" verify --capacity 100M renamed.json cells.json
+has err "another problem than this: only the name differs"
 expect 1 "$MEMPLAN" check renamed.json cells.cert
 has err "only the name differs: it was 'nasnet_cells' then and is 'renamed' here"
 expect 0 "$MEMPLAN" verify "$nasnet" cells.json
