@@ -183,8 +183,11 @@ static bool is_utf8(const char *text) {
   return true;
 }
 
-static memplan_status start(memplan_source *s, const char *path) {
+// `own` becomes the options of the source: the caller's with flags of this file alone for the names that it has.
+static memplan_status start(memplan_source *s, memplan_problem_options *own, const char *path) {
   memplan_problem *problem = s->problem;
+  *own = *s->options;
+  own->known_names = MEMPLAN_NEW(&problem->arena, bool, own->n_dims + own->n_shapes);
   for (int32_t i = 0; i < s->options->n_dims; i++) {
     if (!is_utf8(s->options->dims[i].name)) {
       return memplan_fail(s->error, MEMPLAN_INPUT, "the name of the dimension '%s' is not UTF-8",
@@ -192,13 +195,49 @@ static memplan_status start(memplan_source *s, const char *path) {
     }
   }
   problem->path = memplan_arena_text(&problem->arena, path, strlen(path));
-  if (problem->path == NULL || !memplan_problem_set_options(problem, s->options)) {
+  if (problem->path == NULL || own->known_names == NULL || !memplan_problem_set_options(problem, s->options)) {
     return memplan_fail_nomem(s->error);
   }
+  s->options = own;
   return MEMPLAN_OK;
 }
 
-static memplan_status finish(const memplan_source *s, memplan_status status) {
+// Dimensions and shapes that this model does not have are meant for others: its problem, and with it its fingerprint,
+// is the one that it has alone.
+static memplan_status keep_known(const memplan_source *s, const bool *known) {
+  memplan_problem_options *options = &s->problem->options;
+  memplan_dim *dims = MEMPLAN_NEW(&s->problem->arena, memplan_dim, options->n_dims);
+  memplan_shape *shapes = MEMPLAN_NEW(&s->problem->arena, memplan_shape, options->n_shapes);
+  if (dims == NULL || shapes == NULL) {
+    return memplan_fail_nomem(s->error);
+  }
+  int32_t n_dims = 0, n_shapes = 0;
+  for (int32_t i = 0; i < options->n_dims; i++) {
+    if (known[i]) {
+      dims[n_dims++] = options->dims[i];
+    }
+  }
+  for (int32_t i = 0; i < options->n_shapes; i++) {
+    if (known[options->n_dims + i]) {
+      shapes[n_shapes++] = options->shapes[i];
+    }
+  }
+  options->dims = dims;
+  options->n_dims = n_dims;
+  options->shapes = shapes;
+  options->n_shapes = n_shapes;
+  options->known_names = NULL;
+  return MEMPLAN_OK;
+}
+
+// `callers` are the caller's flags, for the names of all files; NULL: it has none.
+static memplan_status finish(const memplan_source *s, bool *callers, memplan_status status) {
+  for (int32_t i = 0; callers != NULL && i < s->options->n_dims + s->options->n_shapes; i++) {
+    callers[i] |= s->options->known_names[i];
+  }
+  if (status == MEMPLAN_OK) {
+    status = keep_known(s, s->options->known_names);
+  }
   if (status == MEMPLAN_OK) {
     status = memplan_source_prefix(s, memplan_problem_fingerprint(s->problem, s->error));
   }
@@ -216,8 +255,10 @@ memplan_status memplan_read_text(const char *text, size_t length, const char *pa
   const memplan_problem_options defaults = memplan_problem_options_default();
   memplan_quoted_path shown = memplan_quote_path(path);
   memplan_source s = {shown.text, format, options != NULL ? options : &defaults, problem, error};
-  MEMPLAN_TRY(start(&s, path));
-  return finish(&s, read_text(&s, text, length));
+  bool *known_names = s.options->known_names;
+  memplan_problem_options own;
+  MEMPLAN_TRY(start(&s, &own, path));
+  return finish(&s, known_names, read_text(&s, text, length));
 }
 
 memplan_status memplan_read(const char *path, const char *format, const memplan_problem_options *options,
@@ -225,10 +266,12 @@ memplan_status memplan_read(const char *path, const char *format, const memplan_
   const memplan_problem_options defaults = memplan_problem_options_default();
   memplan_quoted_path shown = memplan_quote_path(path);
   memplan_source s = {shown.text, format, options != NULL ? options : &defaults, problem, error};
-  MEMPLAN_TRY(start(&s, path));
+  bool *known_names = s.options->known_names;
+  memplan_problem_options own;
+  MEMPLAN_TRY(start(&s, &own, path));
   FILE *file = NULL;
   MEMPLAN_TRY(memplan_source_prefix(&s, memplan_file_open(path, &file, error)));
   memplan_status status = read_stream(&s, file);
   memplan_file_close(file);
-  return finish(&s, status);
+  return finish(&s, known_names, status);
 }

@@ -96,7 +96,8 @@ typedef struct memplan_problem_options {
   bool strict;        // warnings of the readers are errors
   bool rename_dups;   // --dup-ids rename
   bool pin_offsets;   // --pin: offsets of a CSV pin its buffers
-  bool dims_optional; // dims and shapes that a model has not are no error: they are meant for several models
+  bool dims_optional; // dims and shapes that a model has not are no error: they are meant for several models; the
+                      // options of the problem that is read leave them out
   int64_t capacity;   // bytes, -1: none
   int64_t align;      // each alignment becomes lcm(alignment, align)
   const memplan_dim *dims;

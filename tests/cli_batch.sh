@@ -96,6 +96,21 @@ expect 0 "$MEMPLAN" solve --dim batch=1 --dim past=128 --dim N=4 --dim q=2 --sha
 has err "--dim q: no file that was read has a dimension of this name"
 has err "--shape nothing: no file that was read has an input of this name"
 lines err 2
+
+# What is meant for other models changes nothing of a model's problem: its plan is the one that it has alone.
+set -- --order given --place skyline -q
+expect 0 "$MEMPLAN" solve "$@" --dim batch=1 --dim past=128 --dim N=4 --shape nothing=4x64 -o together/ "$examples"
+has together/transformer_kv.onnx.plan.json '"dims":{"batch":1,"past":128}'
+lacks together/transformer_kv.onnx.plan.json nothing
+expect 0 "$MEMPLAN" solve "$@" --dim past=128 --dim batch=1 -o alone.json "$examples/transformer_kv.onnx"
+cmp -s alone.json together/transformer_kv.onnx.plan.json || fail "the dimensions of other models change a plan"
+expect 0 "$MEMPLAN" solve "$@" -o alone.json "$examples/nasnet_cells.json"
+cmp -s alone.json together/nasnet_cells.json.plan.json || fail "the dimensions of models change the plan of a graph"
+expect 0 "$MEMPLAN" bench "$@" --dim past=128 --dim N=4 -o dims.jsonl "$examples/nasnet_cells.json" \
+  "$examples/training_step.json"
+expect 0 "$MEMPLAN" bench --order given --place skyline --dim N=8 -o dims.jsonl "$examples/nasnet_cells.json" \
+  "$examples/training_step.json"
+has err "0 runs made, 2 were there"
 expect 2 "$MEMPLAN" solve --dim q=2 models/m0.csv
 has err "--dim q: the file has no dimension of this name"
 expect 2 "$MEMPLAN" info --shape q=2 "$examples/training_step.json"
