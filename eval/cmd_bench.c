@@ -66,6 +66,7 @@ static memplan_status run_one(bench *work, memplan_summary *summary, const char 
   free(key);
   if (done) {
     work->n_skipped++;
+    work->n_failed += problem == NULL ? 1 : 0; // it was tried again, and says what is there already
     return MEMPLAN_OK;
   }
   memplan_solution solution;
@@ -85,7 +86,6 @@ static memplan_status run_one(bench *work, memplan_summary *summary, const char 
   // That a method declines a problem is a result; every other error is a failure.
   work->n_failed +=
       summary->status != MEMPLAN_OK && (problem == NULL || summary->status != MEMPLAN_UNSUPPORTED) ? 1 : 0;
-  work->n_run++;
   memplan_status status = MEMPLAN_OK;
   if (solution.stop != MEMPLAN_STOP_INTERRUPTED) {
     bool deferred = memplan_output_defer(work->path); // no torn line
@@ -94,6 +94,7 @@ static memplan_status run_one(bench *work, memplan_summary *summary, const char 
     if (status == MEMPLAN_OK) {
       memplan_run_write(&run, work->out);
       status = flush_line(work, error);
+      work->n_run++;
     }
     memplan_output_resume(deferred);
   } else {
@@ -247,6 +248,8 @@ const memplan_command memplan_command_bench = {
         "options, limits and error. With -o FILE the lines are appended, and runs that FILE already holds are skipped, "
         "so "
         "that an interrupted bench goes on where it stopped. time_s is the time of the solve alone.\n\n"
+        "A file that could not be read is tried again each time; `table` leaves its error out once a later line shows "
+        "that it was read.\n\n"
         "The exit code is 4 if a file could not be read or a run failed; a method that declines a problem is "
         "not a failure.",
     .example = "memplan bench models/ -o results.jsonl && memplan table results.jsonl --rows methods",

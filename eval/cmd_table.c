@@ -295,6 +295,7 @@ static memplan_status read_results(const memplan_options *options, memplan_conso
     free(text);
     MEMPLAN_TRY(status);
   }
+  MEMPLAN_TRY(memplan_results_drop_outdated(results, error));
   return memplan_variants_find(results, error);
 }
 

@@ -86,12 +86,13 @@ void memplan_run_write(const memplan_run *run, FILE *out) {
   fputc('\n', out);
 }
 
-// What makes two runs the same, as one JSON array.
+// What makes two runs the same, as one JSON array. That a file cannot be read for another reason is news.
 static char *key_of_line(const json_t *line) {
-  const json_t *input = json_object_get(line, "input");
+  const json_t *input = json_object_get(line, "input"), *place = json_object_get(line, "place");
   json_t *key =
-      json_pack("[O?, O?, O?, O?, O?]", json_object_get(line, "instance"), json_object_get(input, "fingerprint"),
-                json_object_get(line, "order"), json_object_get(line, "place"), json_object_get(line, "limits"));
+      json_pack("[O?, O?, O?, O?, O?, O?]", json_object_get(line, "instance"), json_object_get(input, "fingerprint"),
+                json_object_get(line, "order"), place, json_object_get(line, "limits"),
+                json_is_string(place) ? NULL : json_object_get(line, "error"));
   char *text = key == NULL ? NULL : memplan_json_text(key);
   json_decref(key);
   return text;
@@ -237,6 +238,28 @@ memplan_status memplan_results_parse(memplan_results *results, const char *path,
     json_decref(value);
     MEMPLAN_TRY(add_line(results, &line, error));
   }
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_results_drop_outdated(memplan_results *results, memplan_error *error) {
+  memplan_names later = {0};
+  bool good = true;
+  int32_t at = results->n_lines;
+  for (int32_t i = results->n_lines - 1; i >= 0 && good; i--) {
+    int32_t seen = memplan_names_add(&later, results->lines[i].instance, 1);
+    good = seen != -2;
+    if (seen == -1 || results->lines[i].place != NULL) {
+      results->lines[--at] = results->lines[i];
+    }
+  }
+  memplan_names_free(&later);
+  if (!good) {
+    return memplan_fail_nomem(error);
+  }
+  for (int32_t i = at; i < results->n_lines; i++) {
+    results->lines[i - at] = results->lines[i];
+  }
+  results->n_lines -= at;
   return MEMPLAN_OK;
 }
 

@@ -35,6 +35,9 @@ typedef struct memplan_results {
 // Adds the lines of a text. MEMPLAN_INPUT names path and line of what is no result line.
 memplan_status memplan_results_parse(memplan_results *results, const char *path, const char *text, size_t length,
                                      memplan_error *error);
+// Leaves out that a file could not be read where later lines are of the same file: by then it had been mended, or was
+// read with other options. MEMPLAN_NOMEM is the only failure.
+memplan_status memplan_results_drop_outdated(memplan_results *results, memplan_error *error);
 void memplan_results_free(memplan_results *results);
 
 // A run that bench makes. Written as a line it gets a key, under which a later bench finds it done.
@@ -45,7 +48,8 @@ typedef struct memplan_run {
 
 void memplan_run_write(const memplan_run *run, FILE *out);
 
-// Instance, fingerprint, methods and limits of a run; malloc'd, NULL if memory is out.
+// Instance, fingerprint, methods and limits of a run, of a file that could not be read the error too; malloc'd, NULL if
+// memory is out.
 char *memplan_run_key(const memplan_run *run);
 
 // How much of a text is whole lines: all of it, unless it ends in the torn line that a killed bench left.

@@ -145,6 +145,24 @@ cp out broken.jsonl
 expect 4 "$MEMPLAN" bench --no-keep-going --place naive clock.csv abc.csv
 lines out 1
 
+# It is tried again each time, and fails again without another line; once it is mended, tables leave the error out.
+cp clock.csv mended.csv
+expect 4 "$MEMPLAN" bench --place naive -o mended.jsonl mended.csv abc.csv
+expect 4 "$MEMPLAN" bench --place naive -o mended.jsonl mended.csv abc.csv
+has err "0 runs made, 2 were there, 1 failed"
+lines mended.jsonl 2
+expect 0 "$MEMPLAN" table mended.jsonl --format csv
+has out "mended.csv:2"
+cp abc.csv mended.csv
+expect 0 "$MEMPLAN" bench --place naive -o mended.jsonl mended.csv abc.csv
+has err "1 runs made, 1 were there, 0 failed"
+expect 0 "$MEMPLAN" table mended.jsonl --format csv
+lines out 3
+lacks out "mended.csv:2"
+expect 0 "$MEMPLAN" table mended.jsonl --rows instances --format csv
+lines out 3
+lacks out ",1,1,"
+
 # Tables.
 cp before.jsonl all.jsonl
 expect 0 "$MEMPLAN" table all.jsonl
