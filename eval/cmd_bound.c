@@ -110,15 +110,16 @@ static void write_json(const memplan_problem *problem, const memplan_bounds *bou
   fputc('\n', out);
 }
 
-static void write_certified(const memplan_certificate *certificate, FILE *out) {
+// `most`: the largest bound.
+static void write_certified(const memplan_certificate *certificate, int64_t most, FILE *out) {
   char claim[MEMPLAN_NUMBER_SIZE], size[MEMPLAN_NUMBER_SIZE];
   if (certificate->text != NULL) {
     fprintf(out, "\ncertificate: %s, %s bytes: nothing is below %s bytes\n", certificate->kind,
             memplan_grouped_text((int64_t)certificate->length, size), memplan_grouped_text(certificate->claim, claim));
   }
   if (certificate->missing != NULL) {
-    fprintf(out, "%s%s\n",
-            certificate->text != NULL ? "of no larger bound: " : "\ncertificate: none: ", certificate->missing);
+    const char *what = certificate->claim >= most ? "not of all bounds: " : "of no larger bound: ";
+    fprintf(out, "%s%s\n", certificate->text != NULL ? what : "\ncertificate: none: ", certificate->missing);
   }
 }
 
@@ -145,7 +146,7 @@ static memplan_status write_bounds(memplan_context *context, const memplan_probl
     }
     memplan_grid_write(&grid, output.file, style);
     if (style == MEMPLAN_STYLE_TEXT && certificate != NULL) {
-      write_certified(certificate, output.file);
+      write_certified(certificate, bounds->n_bounds > 0 ? bounds->bounds[0].bytes : 0, output.file);
     }
     if (style == MEMPLAN_STYLE_TEXT && context->settings.solve.order == NULL) {
       fprintf(output.file, "\n`memplan solve` searches further and often proves more%s.\n",
@@ -233,7 +234,7 @@ const memplan_command memplan_command_bound = {
                "buffers live together need as much, buffers that all conflict, or, of a model, the operator that needs "
                "as much at once or while which as much has to stay in memory (a cut). For models the bounds hold for "
                "every order. `memplan solve` searches further; --order optimal does so for the order of a model. "
-               "--certificate writes a proof of the largest bound that has one.",
+               "--certificate writes a proof of the largest bound that has one, of several pools of the bound of each.",
     .example = "memplan bound model.onnx",
     .run = run,
 };

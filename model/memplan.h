@@ -237,14 +237,15 @@ typedef struct memplan_certificate {
 // placements on the plan's order with the plan's in-place pairs, and claims the plan's peak, or if that is not proven
 // the bound of every order, or the load. Of several pools it claims what each of them has to hold of what may lie in it
 // alone, of a graph on every order if that can be shown. Without a plan the bound of every order is proven, or a pool
-// that does not hold that. What takes more than `most_bytes` is left out, and where it would have shown that a plan is
-// optimal, nothing that says less takes its place; what is not proven is left out too. That is no failure, and the
-// certificate says why. `limits` is not NULL. `certificate` is freed by memplan_certificate_free.
+// that does not hold that, of a graph on every order too. What takes more than `most_bytes` is left out, and where it
+// would have shown that a plan is optimal, nothing that says less takes its place; what is not proven is left out too.
+// That is no failure, and the certificate says why. `limits` is not NULL. `certificate` is freed by
+// memplan_certificate_free.
 memplan_status memplan_certify(const memplan_problem *problem, const memplan_solution *solution,
                                const memplan_limits *limits, int64_t most_bytes, memplan_certificate *certificate,
                                memplan_error *error);
-// The certificate of the largest of the bounds of one pool that has one within the limits, of a graph of every order:
-// no plan is needed. What is missing then is why none that is larger was proven.
+// The certificate of the largest of the bounds that has one within the limits, of a graph of every order; of several
+// pools that of the bound of each. No plan is needed. What is missing then is why none that is larger was proven.
 memplan_status memplan_certify_bounds(const memplan_problem *problem, const memplan_bounds *bounds,
                                       const memplan_limits *limits, int64_t most_bytes,
                                       memplan_certificate *certificate, memplan_error *error);

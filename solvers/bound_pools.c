@@ -477,6 +477,12 @@ bool memplan_pool_table_proves(const memplan_pool_table *table, const memplan_ob
 void memplan_pool_table_list(const memplan_pool_table *table, bool joint, memplan_bound_list *list) {
   const memplan_pool_set *because;
   int64_t largest = memplan_pool_table_largest(table, &because);
+  for (int32_t pool = 0; pool < table->n_pools && table->n_sets > 0; pool++) { // more where no plan can be
+    const memplan_pool_set *own;
+    int64_t least = memplan_pool_table_least(table, pool, &own);
+    because = least > largest ? own : because;
+    largest = least > largest ? least : largest;
+  }
   memplan_bound bound = {.kind = MEMPLAN_BOUND_POOLS, .joint = joint, .bytes = largest, .step = -1};
   if (because != NULL) {
     bound.step = because->step;

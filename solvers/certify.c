@@ -132,7 +132,7 @@ static memplan_status certify_graph(memplan_certify_writer *w, memplan_error *er
   if (plan->n_bodies > 0) {
     MEMPLAN_TRY(certify_bodies(w, error));
   }
-  if (w->instance == NULL || w->instance->n_pools == 1) {
+  if (w->problem->graph.n_pools <= 1) {
     MEMPLAN_TRY(certify_every_order(w, error));
     if (memplan_certify_is_settled(w)) {
       return MEMPLAN_OK;
@@ -141,6 +141,9 @@ static memplan_status certify_graph(memplan_certify_writer *w, memplan_error *er
       w->certificate->missing = w->stronger;
       return MEMPLAN_OK;
     }
+  }
+  if (w->problem->graph.n_pools > 1 && is_refuted(w) && !w->solution->has_plan) {
+    return memplan_certify_pool_refutation(w, error);
   }
   if (w->instance == NULL) {
     w->certificate->missing = w->stronger != NULL ? w->stronger : no_plan;
@@ -224,7 +227,7 @@ memplan_status memplan_certify(const memplan_problem *problem, const memplan_sol
   if (certificate->missing != NULL) {
     return MEMPLAN_OK;
   }
-  if (w.instance == NULL && (!problem->has_graph || problem->graph.n_pools > 1)) {
+  if (w.instance == NULL && !problem->has_graph) {
     certificate->missing = no_plan;
     return MEMPLAN_OK;
   }
@@ -245,46 +248,62 @@ memplan_status memplan_certify(const memplan_problem *problem, const memplan_sol
   return status;
 }
 
-static memplan_status certify_instance_bound(memplan_certify_writer *w, const memplan_bound *bound,
-                                             memplan_error *error) {
+// Of an instance with the bound in the place of that of a plan, or of several pools with all that are listed.
+static memplan_status certify_planless(memplan_certify_writer *w, const memplan_bound *bound,
+                                       const memplan_bounds *of_pools, memplan_error *error) {
   memplan_solution solution = {.plan = {.bound = *bound, .lower_bound = bound->bytes}};
   w->solution = &solution;
-  w->instance = &w->problem->instance;
+  w->instance = w->problem->has_instance ? &w->problem->instance : NULL;
   memplan_status status = memplan_certify_describe(w, error);
   if (status == MEMPLAN_OK) {
-    status = certify(w, error);
+    status = of_pools != NULL ? memplan_certify_pool_bounds(w, of_pools, error) : certify(w, error);
   }
   free(w->options);
   w->options = NULL;
   return status;
 }
 
+static memplan_status certify_bound(const memplan_problem *problem, const memplan_bound *bound,
+                                    const memplan_limits *limits, int64_t most_bytes, memplan_certificate *certificate,
+                                    memplan_error *error) {
+  memplan_certify_writer w = {.problem = problem, .limits = limits, .most = most_bytes, .certificate = certificate};
+  return problem->has_graph ? memplan_cut_certify(problem, bound, limits, NULL, most_bytes, certificate, error)
+                            : certify_planless(&w, bound, NULL, error);
+}
+
+static memplan_status certify_several_bounds(const memplan_problem *problem, const memplan_bounds *bounds,
+                                             const memplan_limits *limits, int64_t most_bytes,
+                                             memplan_certificate *certificate, memplan_error *error) {
+  memplan_certify_writer w = {.problem = problem, .limits = limits, .most = most_bytes, .certificate = certificate};
+  certificate->missing = memplan_certify_refusal(problem);
+  return certificate->missing != NULL ? MEMPLAN_OK : certify_planless(&w, &bounds->bounds[0], bounds, error);
+}
+
 memplan_status memplan_certify_bounds(const memplan_problem *problem, const memplan_bounds *bounds,
                                       const memplan_limits *limits, int64_t most_bytes,
                                       memplan_certificate *certificate, memplan_error *error) {
-  static const char several_pools[] = "bounds of several pools are proven of a plan alone: solve --certificate",
-                    one_order[] =
-                        "a bound of one order is proven with a plan on it: solve with this --order and --certificate",
+  static const char one_order[] =
+      "a bound of one order is proven with a plan on it: solve with this --order and --certificate",
                     none[] = "no proof of a lower bound was found within the limits";
   *certificate = (memplan_certificate){.kind = "none"};
   memplan_limits started = memplan_limits_start(limits);
   const char *reason = NULL;
-  int32_t n_pools = problem->has_graph ? problem->graph.n_pools : problem->instance.n_pools;
-  for (int32_t k = 0; k < bounds->n_bounds && certificate->text == NULL && n_pools <= 1; k++) {
+  if ((problem->has_graph ? problem->graph.n_pools : problem->instance.n_pools) > 1 && bounds->n_bounds > 0) {
+    return certify_several_bounds(problem, bounds, &started, most_bytes, certificate, error);
+  }
+  for (int32_t k = 0; k < bounds->n_bounds && certificate->text == NULL; k++) {
     const memplan_bound *bound = &bounds->bounds[k];
     if (problem->has_graph && !bound->joint) {
       reason = reason != NULL ? reason : one_order;
       continue;
     }
-    memplan_certify_writer w = {.problem = problem, .limits = &started, .most = most_bytes, .certificate = certificate};
-    MEMPLAN_TRY(problem->has_graph ? memplan_cut_certify(problem, bound, &started, NULL, most_bytes, certificate, error)
-                                   : certify_instance_bound(&w, bound, error));
+    MEMPLAN_TRY(certify_bound(problem, bound, &started, most_bytes, certificate, error));
     if (certificate->text == NULL && reason == NULL) {
       reason = certificate->missing != NULL ? certificate->missing : none;
     }
   }
   bool largest = certificate->text != NULL && certificate->claim >= bounds->bounds[0].bytes;
-  reason = n_pools > 1 ? several_pools : largest ? NULL : reason;
+  reason = largest ? NULL : reason;
   certificate->missing = certificate->text == NULL && reason == NULL ? none : reason;
   return MEMPLAN_OK;
 }

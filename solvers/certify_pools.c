@@ -5,13 +5,8 @@
 #include "solvers/certify_pools.h"
 
 #include "model/base/json_write.h"
-#include "model/graph_pool.h"
 #include "model/problem_json.h"
-#include "solvers/bound_cut.h"
-#include "solvers/bounds.h"
-#include "solvers/cut_proof.h"
-#include "solvers/joint_proof.h"
-#include "solvers/nogood_proof.h"
+#include "solvers/certify_graph_pool.h"
 #include "solvers/objective.h"
 #include "solvers/pool_capacity.h"
 #include "solvers/pool_claim.h"
@@ -27,7 +22,10 @@ static const char no_pool[] =
                       "no pool was found that does not hold what has to lie in it alone, and certificates "
                       "speak of one pool";
 
-static const char no_whole[] = "of a pool no proof of its peak was found in what has to lie in it alone";
+static const char no_whole[] = "of a pool no proof of its peak was found in what has to lie in it alone",
+                  no_bound[] = "of a pool no proof of its bound was found in what has to lie in it alone",
+                  of_several[] = "what several pools have to hold together has no proof, as certificates speak of what "
+                                 "has to lie in one";
 
 const char *memplan_certify_refusal(const memplan_problem *problem) {
   bool pools = problem->has_instance && problem->instance.n_pools > 1;
@@ -82,74 +80,7 @@ static memplan_status certify_claim(memplan_certify_writer *w, const memplan_poo
   return status;
 }
 
-// The bound of a graph that is as large as the claim; else one of a search, which may find it.
-static memplan_status find_bound(const memplan_ordering *ordering, int64_t bytes, const memplan_limits *limits,
-                                 memplan_arena *arena, memplan_bound *bound, memplan_error *error) {
-  memplan_bound_list list = {.count = 0};
-  MEMPLAN_TRY(memplan_bound_order(ordering, &list, error));
-  MEMPLAN_TRY(memplan_bound_cut(ordering, limits, arena, &list, NULL, error));
-  *bound = (memplan_bound){.kind = MEMPLAN_BOUND_SEARCH, .joint = true, .bytes = bytes, .step = -1};
-  for (int32_t k = 0; k < list.count; k++) {
-    memplan_bound_kind kind = list.entries[k].kind;
-    bool provable = kind == MEMPLAN_BOUND_CUT || kind == MEMPLAN_BOUND_OPERATOR || kind == MEMPLAN_BOUND_INPUTS ||
-                    kind == MEMPLAN_BOUND_OUTPUTS;
-    if (provable && list.entries[k].joint && list.entries[k].bytes >= bytes) {
-      *bound = list.entries[k];
-      return MEMPLAN_OK;
-    }
-  }
-  return MEMPLAN_OK;
-}
-
-// What is proven of bodies for every order counts where it has to lie in the pool.
-static memplan_status find_workspace(const memplan_certify_writer *w, int32_t pool, memplan_arena *arena,
-                                     memplan_proof_scope *scope, memplan_error *error) {
-  if (w->proven.workspace == NULL) {
-    return MEMPLAN_OK;
-  }
-  const memplan_graph *graph = &w->problem->graph;
-  int64_t *workspace = MEMPLAN_NEW(arena, int64_t, graph->n_ops);
-  if (workspace == NULL) {
-    return memplan_fail_nomem(error);
-  }
-  memcpy(workspace, w->proven.workspace, (size_t)graph->n_ops * sizeof *workspace);
-  memplan_graph_pool_workspace(graph, pool, workspace);
-  scope->workspace = workspace;
-  scope->bodies = w->proven.text;
-  return MEMPLAN_OK;
-}
-
-// On every order as much has to lie in the pool as on the plan's own.
-static memplan_status certify_pool_of_graph(memplan_certify_writer *w, const memplan_pool_claim *claim,
-                                            memplan_arena *arena, memplan_error *error) {
-  memplan_problem problem = *w->problem; // shares all but the graph
-  memplan_ordering ordering = {.n_ops = 0};
-  memplan_joint_claim joint = {.bytes = claim->bytes, .scope = {.pool = w->instance->pools[claim->pool].id}};
-  memplan_bound bound = {.kind = MEMPLAN_BOUND_NONE};
-  memplan_limits own = memplan_limits_start(w->limits);
-  own.work = memplan_limits_work(&own) / w->instance->n_pools;
-  if (!memplan_graph_of_pool(&w->problem->graph, claim->pool, arena, &problem.graph)) {
-    return memplan_fail_nomem(error);
-  }
-  MEMPLAN_TRY(find_workspace(w, claim->pool, arena, &joint.scope, error));
-  memplan_status status =
-      memplan_ordering_init(&ordering, &problem.graph, &problem.options, joint.scope.workspace, error);
-  if (status == MEMPLAN_OK) {
-    status = find_bound(&ordering, claim->bytes, &own, arena, &bound, error);
-  }
-  memplan_ordering_free(&ordering);
-  if (status == MEMPLAN_OK) {
-    status = memplan_cut_certify_within(&problem, &joint.scope, &bound, &own, NULL, w->most, w->certificate, error);
-  }
-  if (status != MEMPLAN_OK || w->certificate->text != NULL || bound.kind != MEMPLAN_BOUND_SEARCH) {
-    return status;
-  }
-  return memplan_certify_by_engines(w, &problem, &joint, &own, error);
-}
-
-// There is no plan: a pool that does not hold what lies nowhere else says so alone. What says less is no certificate of
-// that.
-memplan_status memplan_certify_pool_refutation(memplan_certify_writer *w, memplan_error *error) {
+static memplan_status refute_instance(memplan_certify_writer *w, memplan_error *error) {
   memplan_arena arena = {0};
   memplan_limits started = memplan_limits_start(w->limits);
   memplan_pool_claim claim = {.pool = -1};
@@ -174,35 +105,57 @@ memplan_status memplan_certify_pool_refutation(memplan_certify_writer *w, mempla
   return status;
 }
 
+// There is no plan: a pool that does not hold what lies nowhere else says so alone. What says less is no certificate of
+// that.
+memplan_status memplan_certify_pool_refutation(memplan_certify_writer *w, memplan_error *error) {
+  if (w->problem->has_graph) {
+    MEMPLAN_TRY(memplan_certify_graph_pool_refutation(w, error));
+  }
+  if (w->instance != NULL && !memplan_certify_is_settled(w)) {
+    MEMPLAN_TRY(refute_instance(w, error));
+  }
+  if (w->certificate->text == NULL && w->stronger != NULL) {
+    w->certificate->missing = w->stronger;
+  } else if (w->certificate->text == NULL && w->certificate->missing == NULL) {
+    w->certificate->missing = no_refutation;
+  }
+  return MEMPLAN_OK;
+}
+
 // ---- all pools
 
 typedef struct pool_parts {
   memplan_certificate *of; // by pool; without text: nothing is proven of it
   int32_t n, only;         // with text; the last of them
   int64_t claim;           // the largest
-  bool whole;              // each peak of the plan is proven
+  bool whole;              // each peak of the plan, or each bound, is proven
   bool too_large;          // one of them would have been
 } pool_parts;
 
 typedef struct pools {
   memplan_arena arena;
   int32_t n;
-  int64_t *peaks;             // of the plan, by pool; 0 without one
+  bool has_goal;              // there is a plan, or bounds are asked for
+  int64_t *peaks;             // of the plan, or the bounds, by pool; 0 without
   memplan_pool_claim *claims; // by pool
   pool_parts every_order, own;
 } pools;
 
-static memplan_status find_claims(const memplan_certify_writer *w, pools *all, memplan_error *error) {
-  const memplan_instance *instance = w->instance;
-  memplan_limits started = memplan_limits_start(w->limits);
-  all->n = instance->n_pools;
+static memplan_status make_room(const memplan_problem *problem, pools *all, memplan_error *error) {
+  all->n = problem->has_graph ? problem->graph.n_pools : problem->instance.n_pools;
   all->peaks = MEMPLAN_NEW(&all->arena, int64_t, all->n);
   all->claims = MEMPLAN_NEW(&all->arena, memplan_pool_claim, all->n);
   all->every_order.of = MEMPLAN_NEW(&all->arena, memplan_certificate, all->n);
   all->own.of = MEMPLAN_NEW(&all->arena, memplan_certificate, all->n);
-  if (all->peaks == NULL || all->claims == NULL || all->every_order.of == NULL || all->own.of == NULL) {
-    return memplan_fail_nomem(error);
-  }
+  bool good = all->peaks != NULL && all->claims != NULL && all->every_order.of != NULL && all->own.of != NULL;
+  return good ? MEMPLAN_OK : memplan_fail_nomem(error);
+}
+
+static memplan_status find_claims(const memplan_certify_writer *w, pools *all, memplan_error *error) {
+  const memplan_instance *instance = w->instance;
+  memplan_limits started = memplan_limits_start(w->limits);
+  MEMPLAN_TRY(make_room(w->problem, all, error));
+  all->has_goal = w->solution->has_plan;
   if (w->solution->has_plan) {
     memplan_pool_peaks(instance, w->solution->offset, w->solution->pool, all->peaks);
   }
@@ -217,14 +170,16 @@ static memplan_status make_parts(memplan_certify_writer *w, pools *all, bool eve
                                  memplan_error *error) {
   memplan_certificate *whole = w->certificate;
   memplan_status status = MEMPLAN_OK;
-  parts->whole = w->solution->has_plan;
+  bool weaker = !w->solution->has_plan;
+  parts->whole = all->has_goal;
   for (int32_t pool = 0; pool < all->n && status == MEMPLAN_OK; pool++) {
     const memplan_pool_claim *claim = &all->claims[pool];
     memplan_certificate *part = &parts->of[pool];
     *part = (memplan_certificate){.kind = "none"};
     w->certificate = part;
     if (claim->bytes > 0) {
-      status = every_order ? certify_pool_of_graph(w, claim, &all->arena, error) : certify_claim(w, claim, error);
+      status = every_order ? memplan_certify_graph_pool(w, pool, claim->bytes, weaker, &all->arena, error)
+                           : certify_claim(w, claim, error);
     }
     parts->too_large = parts->too_large || part->missing == memplan_certificate_too_large;
     parts->whole = parts->whole && (part->text != NULL ? part->claim : 0) >= all->peaks[pool];
@@ -332,6 +287,55 @@ memplan_status memplan_certify_pools(memplan_certify_writer *w, memplan_error *e
     status = choose_parts(w, &all, error);
   }
   free_parts(&all, &all.every_order);
+  free_parts(&all, &all.own);
+  memplan_arena_free(&all.arena);
+  return status;
+}
+
+static const memplan_pool *find_pools(const memplan_problem *problem) {
+  return problem->has_graph ? problem->graph.pools : problem->instance.pools;
+}
+
+static memplan_status find_bounds(const memplan_certify_writer *w, const memplan_bounds *bounds, pools *all,
+                                  memplan_error *error) {
+  const memplan_pool *own = find_pools(w->problem);
+  memplan_limits started = memplan_limits_start(w->limits);
+  MEMPLAN_TRY(make_room(w->problem, all, error));
+  all->has_goal = true;
+  for (int32_t pool = 0; pool < all->n; pool++) {
+    for (int32_t k = 0; k < bounds->n_bounds; k++) {
+      const memplan_bound *bound = &bounds->bounds[k];
+      if (bound->kind == MEMPLAN_BOUND_POOL && strcmp(bound->pool, own[pool].id) == 0) {
+        all->peaks[pool] = bound->bytes;
+      }
+    }
+    memplan_pool_claim *claim = &all->claims[pool];
+    *claim = (memplan_pool_claim){.pool = pool, .bytes = all->peaks[pool]};
+    if (w->instance != NULL) {
+      MEMPLAN_TRY(memplan_pool_claim_of(w->instance, pool, all->peaks[pool], &started, &all->arena, claim, error));
+    }
+  }
+  return MEMPLAN_OK;
+}
+
+memplan_status memplan_certify_pool_bounds(memplan_certify_writer *w, const memplan_bounds *bounds,
+                                           memplan_error *error) {
+  pools all = {.n = 0};
+  pool_parts *parts = &all.own;
+  memplan_status status = find_bounds(w, bounds, &all, error);
+  if (status == MEMPLAN_OK) {
+    status = make_parts(w, &all, w->problem->has_graph, parts, error);
+  }
+  if (status == MEMPLAN_OK && parts->n > 0) {
+    status = write_parts(w, &all, parts, error);
+  } else if (status == MEMPLAN_OK) {
+    w->certificate->missing = parts->too_large ? memplan_certificate_too_large : no_pool;
+  }
+  if (w->certificate->missing == no_whole) {
+    w->certificate->missing = no_bound;
+  } else if (w->certificate->missing == NULL && w->certificate->claim < bounds->bounds[0].bytes) {
+    w->certificate->missing = of_several;
+  }
   free_parts(&all, &all.own);
   memplan_arena_free(&all.arena);
   return status;

@@ -17,7 +17,14 @@
 // `missing` stays set where not all peaks of the plan are claimed.
 memplan_status memplan_certify_pools(memplan_certify_writer *w, memplan_error *error);
 
-// There is no plan: the certificate of a pool that does not hold what has to lie in it alone, if one is found.
+// The certificate of the bound of each pool that is listed, as far as it has a proof in what has to lie in that pool
+// alone: of a graph on every order. No plan is needed; the writer's solution has none. `missing` is set where a bound
+// has none. Without an instance (a graph) the writer needs no options.
+memplan_status memplan_certify_pool_bounds(memplan_certify_writer *w, const memplan_bounds *bounds,
+                                           memplan_error *error);
+
+// There is no plan: the certificate of a pool that does not hold what has to lie in it alone, if one is found; of a
+// graph on every order, or else on that of the writer's instance, if there is one.
 memplan_status memplan_certify_pool_refutation(memplan_certify_writer *w, memplan_error *error);
 
 #endif

@@ -140,12 +140,20 @@ memplan_status memplan_solve(const memplan_problem *problem, const memplan_solve
   return answer_capacity(problem, solution, error);
 }
 
-static int compare_bounds(const void *a, const void *b) {
-  const memplan_bound *x = a, *y = b;
-  if (x->bytes != y->bytes) {
-    return (x->bytes < y->bytes) - (x->bytes > y->bytes);
+static bool is_before(const memplan_bound *a, const memplan_bound *b) {
+  return a->bytes != b->bytes ? a->bytes > b->bytes : a->kind < b->kind;
+}
+
+// The largest first, of equals by kind, of one kind as listed.
+static void sort_bounds(memplan_bound *bounds, int32_t count) {
+  for (int32_t k = 1; k < count; k++) {
+    memplan_bound next = bounds[k];
+    int32_t at = k;
+    for (; at > 0 && is_before(&next, &bounds[at - 1]); at--) {
+      bounds[at] = bounds[at - 1];
+    }
+    bounds[at] = next;
   }
-  return (int)x->kind - (int)y->kind;
 }
 
 static memplan_status keep_workspace(const memplan_prepared *prepared, int32_t n_ops, memplan_bounds *bounds,
@@ -246,9 +254,6 @@ memplan_status memplan_find_bounds(const memplan_problem *problem, const memplan
   }
   memcpy(bounds->bounds, list.entries, (size_t)list.count * sizeof *list.entries);
   bounds->n_bounds = list.count;
-  bool one_pool = (problem->has_graph ? problem->graph.n_pools : problem->instance.n_pools) <= 1;
-  if (list.count > 1 && one_pool) {
-    qsort(bounds->bounds, (size_t)list.count, sizeof *bounds->bounds, compare_bounds);
-  }
+  sort_bounds(bounds->bounds, bounds->n_bounds);
   return MEMPLAN_OK;
 }

@@ -165,6 +165,22 @@ has out "certificate     none: every buffer may lie in more than one pool"
 has err "free.cert: will not be written: every buffer may lie in more than one pool"
 lines err 1
 
+# Of a graph that a pool does not hold in any order, and of bounds, without a plan.
+cat >chain.json <<'CHAIN'
+{"format": "memplan-graph", "version": 1, "pools": [{"id": "sram", "capacity": 7000}, {"id": "dram"}],
+ "tensors": [{"id": "x", "bytes": 4096, "roles": ["input"], "pools": ["dram"]}, {"id": "h", "bytes": 4096, "pools": ["sram"]},
+             {"id": "k", "bytes": 3000, "pools": ["sram"]}],
+ "ops": [{"id": "a", "in": ["x"], "out": ["h"]}, {"id": "b", "in": ["h"], "out": ["k"]}]}
+CHAIN
+expect 20 "$MEMPLAN" solve -q --certificate chain.cert chain.json
+expect 0 "$MEMPLAN" check chain.json chain.cert
+has out "no plan has a peak of pool 'sram' below 7,096 bytes (cut, "
+expect 0 "$MEMPLAN" bound --certificate chain.cert chain.json
+has out "certificate: pools, "
+has out "no plan has a peak below 7,096 bytes"
+expect 0 "$MEMPLAN" check chain.json chain.cert
+has out "no plan has a peak of pool 'sram' below 7,096 bytes, or of pool 'dram' below 4,096 bytes (pools, "
+
 # Of conflicts, a clique.
 expect 0 "$MEMPLAN" solve -q --conflicts pairs.csv --certificate bare.cert bare.csv
 expect 0 "$MEMPLAN" check --conflicts pairs.csv bare.csv bare.cert
