@@ -105,5 +105,22 @@ lines ablation.jsonl $((2 * ($("$MEMPLAN" list techniques --format csv | grep -c
 expect 0 ablation --report --out tables
 has tables/ablation.md '| all on | 2 | 2 | 2 |'
 has tables/ablation.md '| no pigeonhole | 2 | 2 | 2 |'
+# Proofs count that took 10 s of CPU time at most; a table has the instances that each of its rows has run.
+sed '/t1.csv.*"config":"no pigeonhole"/s/"cpu_s":[0-9.][0-9.e-]*/"cpu_s":10.5/g' ablation.jsonl >slow.jsonl
+expect 0 ablation --report --lines slow.jsonl --out tables
+has tables/ablation.md '| all on | 2 | 2 | 2 |'
+has tables/ablation.md '| no pigeonhole | 2 | 1 | 1 | 10.0'
+has tables/ablation.md '| t1 |'
+has tables/ablation.md 'Runs ended after 10 s.'
+sed '1s/"stop_reason":"done"/"stop_reason":"work"/' ablation.jsonl >work.jsonl
+expect 0 ablation --report --lines work.jsonl --out tables
+has tables/ablation.md 'Runs ended after 10 s, or at a limit of work.'
+sed '/t2.csv.*"config":"no beam"/d' ablation.jsonl >fewer.jsonl
+expect 0 ablation --report --lines fewer.jsonl --out tables
+[ "$(grep -c '^| .* | 1 | 1 | 1 |' tables/ablation.md)" -eq "$(grep -c '^| [an]' tables/ablation.md)" ] ||
+  fail "the rows are not of the same instance"
+has tables/ablation.md '; left out, for not each row has run them: 1.'
+expect 1 ablation --sets tight,nothing
+has err 'there is no set nothing'
 
 finish
