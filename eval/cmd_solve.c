@@ -188,7 +188,7 @@ static memplan_status solve_files(batch *work, memplan_exit *code, memplan_error
     }
   }
   if (*context->cancel != 0) {
-    *code = MEMPLAN_EXIT_INTERRUPTED;
+    *code = work->inputs.single ? memplan_exit_interrupted(*code) : MEMPLAN_EXIT_INTERRUPTED;
   }
   return MEMPLAN_OK;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/exit_code.h"
 
+#include <stdbool.h>
+
 static const memplan_exit_text texts[] = {
     {MEMPLAN_EXIT_GOAL,
      "goal reached: optimal, or fits --capacity, or within --gap; the plan is valid; the certificate proves its claim"},
@@ -36,6 +38,11 @@ memplan_exit memplan_exit_of_status(memplan_status status) {
     break;
   }
   return MEMPLAN_EXIT_FAILURE;
+}
+
+memplan_exit memplan_exit_interrupted(memplan_exit code) {
+  bool failed = code == MEMPLAN_EXIT_INPUT || code == MEMPLAN_EXIT_UNSUPPORTED || code == MEMPLAN_EXIT_FAILURE;
+  return failed ? code : MEMPLAN_EXIT_INTERRUPTED;
 }
 
 static int32_t severity(memplan_exit code) {

@@ -32,6 +32,9 @@ const memplan_exit_text *memplan_exit_texts(int32_t *n);
 // The code of a call that failed (or MEMPLAN_EXIT_GOAL).
 memplan_exit memplan_exit_of_status(memplan_status status);
 
+// The code of a run that an interrupt has ended early, which has `code` otherwise: what failed has failed.
+memplan_exit memplan_exit_interrupted(memplan_exit code);
+
 // The code of a run over several files: interrupted > partial failure > no plan > infeasible > feasible > goal.
 memplan_exit memplan_exit_worse(memplan_exit a, memplan_exit b);
 

@@ -116,7 +116,7 @@ static memplan_exit run_command(const memplan_command *command, memplan_console 
     code = finish_stdout(&context.console);
   } else {
     code = command->run(&context);
-    code = *context.cancel != 0 ? MEMPLAN_EXIT_INTERRUPTED : code;
+    code = *context.cancel != 0 ? memplan_exit_interrupted(code) : code;
   }
   memplan_settings_free(&context.settings);
   memplan_options_free(&context.options);

@@ -53,6 +53,19 @@ code=$?
 has out '"stop_reason":"interrupted"'
 expect 0 "$MEMPLAN" verify many.csv many.plan.json
 
+# What fails has failed, interrupted or not: the message and the exit code say the same.
+mkdir gone
+: >err
+env --default-signal=INT "$MEMPLAN" solve --threads 1 --format json -v -o gone/plan.json many.csv >out 2>err &
+pid=$!
+await 120 has_incumbent || fail "no incumbent in two minutes"
+rmdir gone
+kill -s INT $pid
+wait $pid
+code=$?
+[ $code -eq 5 ] || fail "an interrupted search whose plan cannot be written: exit code $code"
+has err "gone/plan.json"
+
 # A batch: what was written stays.
 has_plans() { ls plans 2>/dev/null | grep -q plan.json; }
 for signal in INT TERM; do
