@@ -58,8 +58,8 @@ static bool add_part(checker *check, json_t *head, const memplan_check_result *p
       return fail(check, "two of its certificates are of the same pool");
     }
   }
-  if (pool < 0 || result->n_pools == MEMPLAN_CHECK_POOLS) {
-    return fail(check, "one of its certificates names no pool of the problem, or it has more than 32");
+  if (pool < 0) {
+    return fail(check, "one of its certificates names no pool of the problem");
   }
   result->pools[result->n_pools++] = (memplan_check_pool){pool, part->claim};
   result->steps += part->steps;
@@ -74,6 +74,11 @@ static memplan_status check_part(checker *check, const json_t *line, memplan_err
   const char *kind = json_string_value(json_object_get(head, "kind"));
   if (!json_is_object(head) || kind == NULL || strcmp(kind, "pools") == 0) {
     (void)fail(check, "the line is no certificate of one pool");
+    return MEMPLAN_OK;
+  }
+  if (check->result->n_pools == MEMPLAN_MOST_CERTIFIED_POOLS) {
+    (void)snprintf(check->result->reason, sizeof check->result->reason, "it has certificates of more than %d pools",
+                   (int)MEMPLAN_MOST_CERTIFIED_POOLS);
     return MEMPLAN_OK;
   }
   memplan_check_result part;

@@ -7,11 +7,10 @@
 #define MEMPLAN_EVAL_CHECK_PROOF_H
 
 #include "eval/check_meter.h"
+#include "model/graph_pool.h"
 #include "model/memplan.h"
 
 #include <jansson.h>
-
-enum { MEMPLAN_CHECK_POOLS = 32 }; // that a certificate may speak of
 
 // What is proven of one of several pools.
 typedef struct memplan_check_pool {
@@ -27,7 +26,7 @@ typedef struct memplan_check_result {
   bool every_order; // of every plan of a graph
   bool on_order;    // of placements on the order and with the in-place pairs that it states; else of every placement
   char pool[160];   // whose peak is meant, as it is printed; "": of the only pool, or of kind pools the largest
-  memplan_check_pool pools[MEMPLAN_CHECK_POOLS]; // of kind pools, each once
+  memplan_check_pool pools[MEMPLAN_MOST_CERTIFIED_POOLS]; // of kind pools, each once
   int32_t n_pools;
   int64_t line; // where it fails, from 1
   int64_t steps;

@@ -5,6 +5,9 @@
 
 #include "model/graph.h"
 
+// That one certificate may speak of, so that its check costs no more than that many certificates of one pool.
+enum { MEMPLAN_MOST_CERTIFIED_POOLS = 256 };
+
 // The graph with this pool alone and what has to lie in it; everything else is still there, so that numbers stay, but
 // has no bytes, and is in no in-place pair. What every plan of it needs, every plan of the graph needs in the pool.
 // `alone` shares what it does not change with the graph, the rest belongs to `arena`; it is not to be freed. False if

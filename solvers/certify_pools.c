@@ -5,6 +5,7 @@
 #include "solvers/certify_pools.h"
 
 #include "model/base/json_write.h"
+#include "model/graph_pool.h"
 #include "model/problem_json.h"
 #include "solvers/certify_graph_pool.h"
 #include "solvers/objective.h"
@@ -21,6 +22,9 @@ static const char no_pool[] =
                   no_refutation[] =
                       "no pool was found that does not hold what has to lie in it alone, and certificates "
                       "speak of one pool";
+
+static const char too_many[] = "more than 256 pools have to hold something alone, and a certificate speaks of no more";
+_Static_assert(MEMPLAN_MOST_CERTIFIED_POOLS == 256, "too_many names it");
 
 static const char no_whole[] = "of a pool no proof of its peak was found in what has to lie in it alone",
                   no_bound[] = "of a pool no proof of its bound was found in what has to lie in it alone",
@@ -141,6 +145,26 @@ typedef struct pools {
   pool_parts every_order, own;
 } pools;
 
+// Are there no more pools that something has to lie in than a certificate may speak of? Counted before any of them is
+// searched.
+static memplan_status count_claims(const memplan_instance *instance, bool *within, memplan_error *error) {
+  memplan_arena arena = {0};
+  bool *seen = MEMPLAN_NEW(&arena, bool, instance->n_pools);
+  int32_t count = 0;
+  for (int32_t index = 0; index < instance->n_blocks && seen != NULL; index++) {
+    const memplan_block *block = &instance->blocks[index];
+    int32_t pool = instance->block_pools[block->first_pool];
+    if (block->n_pools == 1 && block->bytes > 0 && !seen[pool]) {
+      seen[pool] = true;
+      count++;
+    }
+  }
+  *within = count <= MEMPLAN_MOST_CERTIFIED_POOLS;
+  memplan_status status = seen != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
+  memplan_arena_free(&arena);
+  return status;
+}
+
 static memplan_status make_room(const memplan_problem *problem, pools *all, memplan_error *error) {
   all->n = problem->has_graph ? problem->graph.n_pools : problem->instance.n_pools;
   all->peaks = MEMPLAN_NEW(&all->arena, int64_t, all->n);
@@ -247,7 +271,9 @@ static memplan_status unite(memplan_certify_writer *w, const pools *all, const p
 
 static memplan_status write_parts(memplan_certify_writer *w, const pools *all, pool_parts *parts,
                                   memplan_error *error) {
-  if (parts->n > 1) {
+  if (parts->n > MEMPLAN_MOST_CERTIFIED_POOLS) {
+    w->certificate->missing = too_many;
+  } else if (parts->n > 1) {
     MEMPLAN_TRY(unite(w, all, parts, error));
   } else {
     *w->certificate = parts->of[parts->only];
@@ -282,7 +308,15 @@ static memplan_status choose_parts(memplan_certify_writer *w, pools *all, mempla
 
 memplan_status memplan_certify_pools(memplan_certify_writer *w, memplan_error *error) {
   pools all = {.n = 0};
-  memplan_status status = find_claims(w, &all, error);
+  bool within;
+  memplan_status status = count_claims(w->instance, &within, error);
+  if (status == MEMPLAN_OK && !within) {
+    w->certificate->missing = too_many;
+    return MEMPLAN_OK;
+  }
+  if (status == MEMPLAN_OK) {
+    status = find_claims(w, &all, error);
+  }
   if (status == MEMPLAN_OK) {
     status = choose_parts(w, &all, error);
   }
@@ -322,7 +356,15 @@ memplan_status memplan_certify_pool_bounds(memplan_certify_writer *w, const memp
                                            memplan_error *error) {
   pools all = {.n = 0};
   pool_parts *parts = &all.own;
-  memplan_status status = find_bounds(w, bounds, &all, error);
+  bool within = true;
+  memplan_status status = w->instance != NULL ? count_claims(w->instance, &within, error) : MEMPLAN_OK;
+  if (status == MEMPLAN_OK && !within) {
+    w->certificate->missing = too_many;
+    return MEMPLAN_OK;
+  }
+  if (status == MEMPLAN_OK) {
+    status = find_bounds(w, bounds, &all, error);
+  }
   if (status == MEMPLAN_OK) {
     status = make_parts(w, &all, w->problem->has_graph, parts, error);
   }

@@ -3,9 +3,10 @@
 //
 // Line 1: {"format":"memplan-certificate","version":1,"fingerprint":"…","problem":{…},"kind":"pools","claim":bytes}.
 // Further lines: {"certificate":[lines]}, a certificate of one pool (its first line names it by "pool") of the same
-// problem; no two are of the same pool. Each says how low the peak of its pool cannot be, and the claim, the largest of
-// their claims, how low the largest peak cannot be. Of a graph, either all of them are about every plan, or those that
-// are not state the same order, in-place pairs and certificates of bodies.
+// problem; no two are of the same pool, and there are at most MEMPLAN_MOST_CERTIFIED_POOLS of them. Each says how low
+// the peak of its pool cannot be, and the claim, the largest of their claims, how low the largest peak cannot be. Of a
+// graph, either all of them are about every plan, or those that are not state the same order, in-place pairs and
+// certificates of bodies.
 //
 // A plan whose peaks in all pools are claimed is the best, whatever is minimised of them.
 #ifndef MEMPLAN_SOLVERS_CERTIFY_POOLS_H

@@ -102,7 +102,7 @@ memplan_status memplan_pool_claim_of(const memplan_instance *instance, int32_t p
   if (claim->bytes > 0 && claim->bytes < peak) {
     MEMPLAN_TRY(search_bound(instance, pool, claim->load.bytes, -1, limits, &claim->bytes, error));
   }
-  return leave_alone(instance, pool, arena, &claim->alone, error);
+  return claim->bytes > claim->load.bytes ? leave_alone(instance, pool, arena, &claim->alone, error) : MEMPLAN_OK;
 }
 
 memplan_status memplan_pool_claim_refute(const memplan_instance *instance, const int64_t *most,

@@ -10,7 +10,8 @@ typedef struct memplan_pool_claim {
   int32_t pool;           // -1: none was found
   int64_t bytes;          // its peak cannot be smaller
   memplan_load load;      // of what has to lie in it, at its largest: <= bytes
-  memplan_instance alone; // the one-pool problem of that; shares the arrays of the instance, and is not to be freed
+  memplan_instance alone; // where bytes is more than the load: the one-pool problem of that; shares the arrays of the
+                          // instance, and is not to be freed
 } memplan_pool_claim;
 
 // Whether something takes bytes and may lie in one pool alone.

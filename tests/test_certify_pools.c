@@ -264,12 +264,91 @@ static void of_no_plan(void **state) {
   }
 }
 
+static void append(char **text, size_t *length, const char *more) {
+  size_t size = strlen(more);
+  char *grown = realloc(*text, *length + size + 1);
+  assert_non_null(grown);
+  memcpy(grown + *length, more, size + 1);
+  *text = grown;
+  *length += size;
+}
+
+// Pools with a buffer in each.
+static void read_pools(int32_t n, memplan_problem *problem) {
+  char *text = NULL, entry[96];
+  size_t length = 0;
+  append(&text, &length, POOLS_HEAD);
+  for (int32_t k = 0; k < n; k++) {
+    (void)snprintf(entry, sizeof entry, "%s{\"id\":\"b%d\",\"bytes\":%d,\"live\":[[0,2]],\"pools\":[\"p%d\"]}",
+                   k > 0 ? "," : "", (int)k, (int)(k % 7 + 1), (int)k);
+    append(&text, &length, entry);
+  }
+  for (int32_t k = 0; k < n; k++) {
+    (void)snprintf(entry, sizeof entry, "%s{\"id\":\"p%d\"}", k > 0 ? "," : "],\"pools\":[", (int)k);
+    append(&text, &length, entry);
+  }
+  append(&text, &length, "]}");
+  support_read_good(problem, "t.json", text);
+  free(text);
+}
+
+// The certificate `made` with one part more, of one of the pools that it does not speak of.
+static char *with_another(const memplan_problem *problem, const char *made, int32_t pool) {
+  char *text = NULL, part[512];
+  size_t length = 0;
+  append(&text, &length, made);
+  (void)snprintf(part, sizeof part,
+                 "{\"certificate\":[{\"format\":\"memplan-certificate\",\"version\":1,\"fingerprint\":\"%s\","
+                 "\"kind\":\"load\",\"claim\":1,\"pool\":\"p%d\",\"time\":0}]}\n",
+                 problem->fingerprint, (int)pool);
+  append(&text, &length, part);
+  return text;
+}
+
+// As many as a certificate may speak of are written and proven; of more there is none, but a reason.
+static void of_many_pools(void **state) {
+  (void)state;
+  static const int32_t numbers[] = {32, 33, MEMPLAN_MOST_CERTIFIED_POOLS, MEMPLAN_MOST_CERTIFIED_POOLS + 1};
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+    memplan_problem problem;
+    memplan_solution solution;
+    memplan_certificate made;
+    memplan_error error = {0};
+    memplan_limits limits = memplan_solve_options_default().limits;
+    read_pools(numbers[k], &problem);
+    memplan_solution_init(&solution); // what is loaded needs no plan to be proven
+    assert_int_equal(memplan_certify(&problem, &solution, &limits, INT64_C(1) << 30, &made, &error), MEMPLAN_OK);
+    if (numbers[k] > MEMPLAN_MOST_CERTIFIED_POOLS) {
+      assert_null(made.text);
+      assert_non_null(strstr(made.missing, "more than 256 pools"));
+    } else {
+      assert_non_null(made.text);
+      assert_string_equal(made.kind, "pools");
+      memplan_check_result result = check(&problem, made.text);
+      if (!result.proven || result.n_pools != numbers[k]) {
+        fail_msg("%d pools: %s", (int)numbers[k], result.reason);
+      }
+      for (int32_t pool = 0; pool < numbers[k]; pool++) {
+        assert_int_equal(result.pools[pool].pool, pool);
+        assert_int_equal(result.pools[pool].claim, pool % 7 + 1);
+      }
+      char *text = with_another(&problem, made.text, numbers[k] - 1);
+      bool full = numbers[k] == MEMPLAN_MOST_CERTIFIED_POOLS;
+      result = check(&problem, text);
+      assert_false(result.proven);
+      assert_non_null(strstr(result.reason, full ? "more than 256 pools" : "of the same pool"));
+      free(text);
+    }
+    memplan_certificate_free(&made);
+    memplan_solution_free(&solution);
+    memplan_problem_free(&problem);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(of_random_pools),
-      cmocka_unit_test(constructed_ones),
-      cmocka_unit_test(of_pools_too_small),
-      cmocka_unit_test(of_no_plan),
+      cmocka_unit_test(of_random_pools), cmocka_unit_test(constructed_ones), cmocka_unit_test(of_pools_too_small),
+      cmocka_unit_test(of_no_plan),      cmocka_unit_test(of_many_pools),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
