@@ -18,7 +18,8 @@
 enum {
   first_part = 16, // of all work is the first share
   time_part = 8,   // of all time
-  pools_part = 4   // of all work is for the pools alone
+  pools_part = 4,  // of all work is for the pools alone
+  refute_part = 4  // of all work may say why there is no plan
 };
 
 bool memplan_graph_wants_join_pools(const memplan_graph_search *state) {
@@ -35,7 +36,7 @@ static memplan_status refuse(memplan_graph_search *state, memplan_error *error) 
   return state->solution->infeasible != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
 }
 
-static memplan_status join(memplan_graph_search *state, const memplan_limits *limits, const int64_t *bounds, bool *none,
+static memplan_status join(memplan_graph_search *state, const memplan_limits *limits, const int64_t *bounds,
                            memplan_error *error) {
   bool asks = memplan_graph_asks_pools(state);
   memplan_joint_pools_task task = {.ordering = state->plain,
@@ -69,17 +70,32 @@ static memplan_status join(memplan_graph_search *state, const memplan_limits *li
   }
   memplan_graph_raise_largest(state, result.largest);
   state->settled = state->settled || (result.settled && !asks);
-  if (none != NULL) {
-    *none = result.none;
-    return MEMPLAN_OK;
-  }
   return result.none ? refuse(state, error) : MEMPLAN_OK;
 }
 
-memplan_status memplan_graph_join_pools(memplan_graph_search *state, bool *none, memplan_error *error) {
+memplan_status memplan_graph_join_pools(memplan_graph_search *state, memplan_error *error) {
   char reason[256];
-  return memplan_joint_pools_accepts(state->plain, reason) ? join(state, &state->solve->limits, NULL, none, error)
+  return memplan_joint_pools_accepts(state->plain, reason) ? join(state, &state->solve->limits, NULL, error)
                                                            : MEMPLAN_OK;
+}
+
+memplan_status memplan_graph_refute_join_pools(memplan_graph_search *state, const memplan_ordering *ordering,
+                                               bool *none, memplan_error *error) {
+  const memplan_limits *limits = &state->solve->limits;
+  memplan_joint_pools_task task = {.ordering = ordering,
+                                   .objective = state->objective,
+                                   .capacity = MEMPLAN_SIZE_LIMIT, // any plan will do
+                                   .limits = limits,
+                                   .work = memplan_limits_work(limits) / refute_part};
+  memplan_joint_pools_result result;
+  memplan_arena scratch = {0};
+  memplan_status status = memplan_joint_pools_run(&task, &scratch, &result, error);
+  if (status == MEMPLAN_OK) {
+    state->nodes += result.conflicts;
+    *none = result.none;
+  }
+  memplan_arena_free(&scratch);
+  return status;
 }
 
 static bool is_over(const memplan_graph_search *state) {
@@ -98,7 +114,7 @@ memplan_status memplan_graph_search_pools(memplan_graph_search *state, memplan_e
   }
   if (joins && !is_over(state)) {
     const memplan_limits first = memplan_limits_slice(limits, all / first_part, time_part);
-    MEMPLAN_TRY(join(state, &first, NULL, NULL, error));
+    MEMPLAN_TRY(join(state, &first, NULL, error));
     memplan_graph_lap(state, MEMPLAN_STAGE_ENGINE);
   }
   if (!is_over(state)) {
@@ -110,7 +126,7 @@ memplan_status memplan_graph_search_pools(memplan_graph_search *state, memplan_e
   }
   if (joins && !is_over(state)) {
     const memplan_limits rest = memplan_limits_slice(limits, all - all / first_part - all / pools_part, 1);
-    MEMPLAN_TRY(join(state, &rest, bounds, NULL, error));
+    MEMPLAN_TRY(join(state, &rest, bounds, error));
     memplan_graph_lap(state, MEMPLAN_STAGE_ENGINE);
   }
   memplan_stop stop = memplan_limits_reached(limits);

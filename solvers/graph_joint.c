@@ -17,6 +17,7 @@
 enum {
   first_share = 20,     // of all work; each turn has twice the share of the one before
   share_behind = 8,     // while the order is what is missing most, the portfolio has this part of a turn
+  refute_part = 4,      // of all work may say why there is no plan
   first_slice = 1 << 20 // of the search for any plan
 };
 
@@ -59,7 +60,7 @@ memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error 
     return MEMPLAN_OK;
   }
   if (pools) {
-    MEMPLAN_TRY(memplan_graph_join_pools(state, NULL, error));
+    MEMPLAN_TRY(memplan_graph_join_pools(state, error));
     memplan_graph_lap(state, MEMPLAN_STAGE_ENGINE);
     return MEMPLAN_OK;
   }
@@ -84,23 +85,21 @@ memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error 
 
 // ---- any plan
 
-// Until one is found, or proven not to be.
-static memplan_status find_any(memplan_graph_search *state, memplan_joint_whole *whole, memplan_joint_whole_news *news,
-                               memplan_error *error) {
-  const memplan_limits *limits = &state->solve->limits;
-  int64_t all = memplan_limits_work(limits), spent = 0;
-  while (!news->improved && !news->closed && !news->full && spent < all) {
-    memplan_stop stop = memplan_limits_reached(limits);
-    if (stop != MEMPLAN_STOP_DONE) {
-      state->stop = stop;
+// Until one is found, or proven not to be, or that much work is done.
+static memplan_status find_any(const memplan_limits *limits, int64_t work, memplan_joint_whole *whole,
+                               memplan_joint_whole_news *news, memplan_stop *stop, memplan_error *error) {
+  int64_t spent = 0;
+  *stop = MEMPLAN_STOP_DONE;
+  while (!news->improved && !news->closed && !news->full && spent < work) {
+    *stop = memplan_limits_reached(limits);
+    if (*stop != MEMPLAN_STOP_DONE) {
       return MEMPLAN_OK;
     }
     MEMPLAN_TRY(memplan_joint_whole_run(whole, 0, INT64_MAX, 0, first_slice, limits, news, error));
     spent += news->ticks > 0 ? news->ticks : 1;
   }
-  state->nodes += news->conflicts;
   bool answered = news->improved || news->closed;
-  state->stop = answered ? state->stop : news->full ? MEMPLAN_STOP_MEMORY : MEMPLAN_STOP_WORK;
+  *stop = answered ? MEMPLAN_STOP_DONE : news->full ? MEMPLAN_STOP_MEMORY : MEMPLAN_STOP_WORK;
   return MEMPLAN_OK;
 }
 
@@ -125,10 +124,32 @@ memplan_status memplan_graph_find_any(memplan_graph_search *state, bool *none, m
   if (whole == NULL) {
     return MEMPLAN_OK;
   }
-  memplan_status status = find_any(state, whole, &news, error);
+  const memplan_limits *limits = &state->solve->limits;
+  memplan_stop stop;
+  memplan_status status = find_any(limits, memplan_limits_work(limits), whole, &news, &stop, error);
+  state->nodes += news.conflicts;
+  state->stop = stop != MEMPLAN_STOP_DONE ? stop : state->stop;
   if (status == MEMPLAN_OK && news.improved) {
     status = take_any(state, whole, error);
   }
+  *none = status == MEMPLAN_OK && news.closed && !news.improved;
+  memplan_joint_whole_free(whole);
+  return status;
+}
+
+memplan_status memplan_graph_refute_any(memplan_graph_search *state, const memplan_ordering *ordering, bool *none,
+                                        memplan_error *error) {
+  memplan_joint_whole *whole;
+  memplan_joint_whole_news news = {.closed = false};
+  const memplan_limits *limits = &state->solve->limits;
+  *none = false;
+  MEMPLAN_TRY(memplan_joint_whole_new(ordering, NULL, 0, INT64_MAX, limits, state->solve->without, &whole, error));
+  if (whole == NULL) {
+    return MEMPLAN_OK;
+  }
+  memplan_stop stop;
+  memplan_status status = find_any(limits, memplan_limits_work(limits) / refute_part, whole, &news, &stop, error);
+  state->nodes += news.conflicts;
   *none = status == MEMPLAN_OK && news.closed && !news.improved;
   memplan_joint_whole_free(whole);
   return status;

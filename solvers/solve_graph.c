@@ -11,6 +11,7 @@
 #include "solvers/graph_stages.h"
 #include "solvers/graph_place.h"
 #include "solvers/graph_pools.h"
+#include "solvers/graph_refusal.h"
 #include "solvers/graph_start.h"
 #include "solvers/graph_store.h"
 #include "solvers/prepare.h"
@@ -27,60 +28,6 @@ static bool out_of_limits(memplan_graph_search *state) {
   memplan_stop stop = memplan_limits_reached(&state->solve->limits);
   state->stop = stop != MEMPLAN_STOP_DONE ? stop : state->stop;
   return stop != MEMPLAN_STOP_DONE;
-}
-
-// Does a buffer contradict the pools or its alignment by itself, whatever the order? MEMPLAN_INPUT then.
-static memplan_status check_alone(const memplan_graph_search *state, memplan_error *error) {
-  memplan_instance together, alone;
-  memplan_instance_init(&together);
-  memplan_instance_init(&alone);
-  memplan_status status =
-      memplan_ordering_lower(state->ordering, state->obstacles.refused->order, NULL, 0, &together, NULL, NULL, error);
-  if (status == MEMPLAN_INPUT) {
-    int32_t n = together.n_buffers;
-    memplan_interval *live = MEMPLAN_NEW(&alone.arena, memplan_interval, n);
-    alone.buffers = MEMPLAN_NEW(&alone.arena, memplan_buffer, n);
-    alone.pools = together.pools;
-    alone.n_pools = together.n_pools;
-    if (live == NULL || alone.buffers == NULL) {
-      status = memplan_fail_nomem(error);
-    }
-    for (int32_t k = 0; k < n && status == MEMPLAN_INPUT; k++) {
-      live[k] = (memplan_interval){k, k + 1};
-      alone.buffers[k] = together.buffers[k];
-      alone.buffers[k].live = &live[k];
-      alone.buffers[k].n_live = 1;
-      alone.n_buffers = k + 1;
-    }
-    if (status == MEMPLAN_INPUT) {
-      status = memplan_instance_resolve(&alone, state->ordering->options.align, error);
-    }
-  }
-  memplan_instance_free(&alone);
-  memplan_instance_free(&together);
-  return status;
-}
-
-// All orders tried are refused: another one is looked for, but where the order is part of the problem. A refusal has to
-// be proven for all of them; else nothing is known.
-static memplan_status settle_refusal(memplan_graph_search *state, memplan_error *error) {
-  bool only = state->fixed != NULL || state->graph->n_ops <= 1, none = state->pins != NULL && state->pins->none;
-  if (!only && !none) {
-    memplan_status alone = check_alone(state, error);
-    if (alone != MEMPLAN_OK && alone != MEMPLAN_INPUT) {
-      return alone;
-    }
-    only = alone == MEMPLAN_INPUT;
-  }
-  if (!only && !none) {
-    MEMPLAN_TRY(state->graph->n_pools > 1 ? memplan_graph_join_pools(state, &none, error)
-                                          : memplan_graph_find_any(state, &none, error));
-  }
-  if (state->best.candidate == NULL && (only || none)) {
-    return memplan_fail(error, MEMPLAN_INPUT, "no order%s admits a plan; in that of '%s', %s", none ? "" : " tried",
-                        state->obstacles.refused->method, state->obstacles.refusal.message);
-  }
-  return MEMPLAN_OK;
 }
 
 // What pins say of the orders.
@@ -121,7 +68,7 @@ static memplan_status run_search(memplan_graph_search *state, memplan_error *err
   memplan_graph_lap(state, MEMPLAN_STAGE_PLACEMENT);
   bool refused = state->best.candidate == NULL && state->n_lowered == 0 && state->obstacles.refused != NULL;
   if (refused && state->solve->joint == NULL) {
-    MEMPLAN_TRY(settle_refusal(state, error));
+    MEMPLAN_TRY(memplan_graph_settle_refusal(state, error));
     memplan_graph_lap(state, MEMPLAN_STAGE_ENGINE);
   }
   if (joins && state->best.candidate != NULL && state->solution->infeasible == NULL) {
@@ -131,7 +78,7 @@ static memplan_status run_search(memplan_graph_search *state, memplan_error *err
     MEMPLAN_TRY(memplan_graph_improve(state, error));
   }
   if (refused && state->best.candidate == NULL && state->solve->joint != NULL) {
-    MEMPLAN_TRY(settle_refusal(state, error));
+    MEMPLAN_TRY(memplan_graph_settle_refusal(state, error));
   }
   if (state->best.candidate == NULL && state->obstacles.declined.declined) {
     return memplan_fail_declined(state->solve->place, &state->obstacles.declined, error);
@@ -179,7 +126,7 @@ static memplan_status solve_prepared(const memplan_graph *graph, const memplan_p
     status = run_search(&state, error);
     solution->unplaced = state.best.candidate == NULL ? state.obstacles.unplaced : NULL;
     if (status == MEMPLAN_OK && state.best.candidate == NULL && state.n_lowered == 0 &&
-        state.obstacles.refused != NULL) {
+        state.obstacles.refused != NULL && solution->infeasible == NULL) {
       solution->refused = memplan_arena_text(&solution->arena, state.obstacles.refusal.message,
                                              strlen(state.obstacles.refusal.message));
     }
