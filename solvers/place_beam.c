@@ -29,7 +29,7 @@
 enum {
   full_weight = 16, // logarithm of the weight of a section without slack
   full_worth = 20,  // of the worth of the item that is worth most
-  rank_error = 512, // larger than that of power_of_two, in 1/65536 of a doubling
+  rank_error = 512, // larger than that of memplan_exp2, in 1/65536 of a doubling
   usual_height = 1024,
   seen_of_width = 8,  // size of the hash table
   ceiling_steps = 64, // from the capacity to the ceiling, about
@@ -78,7 +78,7 @@ struct memplan_place_beam {
   int64_t scaled_unit; // of lost room: what keeps ranks apart from zero
   int64_t states;
   // the state at hand
-  int32_t *level, *slack, *saved_level;
+  int32_t *level, *slack;
   unsigned char *closed;
   int64_t lost;
   int32_t *open, n_open; // unplaced items, ascending
@@ -138,14 +138,13 @@ static bool allocate(memplan_place_beam *beam) {
   beam->section_factor = MEMPLAN_NEW(arena, uint32_t, m);
   beam->level = MEMPLAN_NEW(arena, int32_t, m);
   beam->slack = MEMPLAN_NEW(arena, int32_t, m);
-  beam->saved_level = MEMPLAN_NEW(arena, int32_t, m);
   beam->closed = MEMPLAN_NEW(arena, unsigned char, m);
   beam->open = MEMPLAN_NEW(arena, int32_t, n);
   beam->tried = MEMPLAN_NEW(arena, int32_t, n);
   beam->least_size = MEMPLAN_NEW(arena, int32_t, m + 1);
   return beam->load != NULL && beam->weight != NULL && beam->worth != NULL && beam->item_key != NULL &&
-         beam->section_factor != NULL && beam->level != NULL && beam->slack != NULL && beam->saved_level != NULL &&
-         beam->closed != NULL && beam->open != NULL && beam->tried != NULL && beam->least_size != NULL &&
+         beam->section_factor != NULL && beam->level != NULL && beam->slack != NULL && beam->closed != NULL &&
+         beam->open != NULL && beam->tried != NULL && beam->least_size != NULL &&
          memplan_outlook_init(&beam->ahead, beam->shape, beam->level, beam->slack, beam->weight, arena);
 }
 
@@ -198,23 +197,13 @@ int64_t memplan_place_beam_memory(const memplan_place_shape *shape, int32_t widt
   return width * (states + tables + (int64_t)sizeof(step) * shape->n_items);
 }
 
-// About 2^(log / 65536), at least 1.
-static int64_t power_of_two(int64_t log) {
-  if (log <= 0) {
-    return 1;
-  }
-  int64_t part = log & 65535;
-  int64_t mantissa = 65536 + (part * (43024 + (part * 22512 >> 16)) >> 16);
-  return (int64_t)((uint64_t)mantissa << (log >> 16) >> 16);
-}
-
 static void set_weights(memplan_place_beam *beam) {
   const memplan_place_shape *shape = beam->shape;
   const memplan_beam_rule *rule = &beam->rule;
   for (int32_t section = 0; section < shape->n_sections; section++) {
     int64_t slack = (int64_t)(beam->capacity - beam->load[section]) * usual_height / beam->capacity;
     int64_t power = (int64_t)rule->scarcity * memplan_log2(slack + 2) / 1024;
-    beam->weight[section] = (int32_t)power_of_two((INT64_C(65536) * full_weight) - power);
+    beam->weight[section] = (int32_t)memplan_exp2((INT64_C(65536) * full_weight) - power);
   }
   int64_t most = INT64_MIN;
   for (int pass = 0; pass < 2; pass++) {
@@ -223,7 +212,7 @@ static void set_weights(memplan_place_beam *beam) {
       int64_t log = (int64_t)rule->size * memplan_log2(shape->size[item]) / 1024 +
                     (int64_t)rule->sections * memplan_log2(sections > 0 ? sections : 1) / 1024;
       most = log > most ? log : most;
-      beam->worth[item] = power_of_two(log - most + INT64_C(65536) * full_worth);
+      beam->worth[item] = memplan_exp2(log - most + INT64_C(65536) * full_worth);
     }
   }
   beam->scaled_unit = ((int64_t)beam->capacity << full_weight) / usual_height + 1;
@@ -403,7 +392,7 @@ static int64_t find_worth(const memplan_place_beam *beam, int32_t parent, int32_
 }
 
 // Adds a state to the candidates that has the item placed, if it is among the best so far. The room lost may be larger
-// than what the rank's logarithm is taken of by the error of power_of_two, and the candidate then be left out later.
+// than what the rank's logarithm is taken of by the error of memplan_exp2, and the candidate then be left out later.
 static bool add_candidate(memplan_place_beam *beam, const valley *at, const candidate *chosen) {
   const memplan_place_shape *shape = beam->shape;
   int64_t worth = find_worth(beam, chosen->parent, chosen->item);
@@ -412,7 +401,7 @@ static bool add_candidate(memplan_place_beam *beam, const valley *at, const cand
     return true;
   }
   if (beam->best.n == beam->best.most) {
-    most = power_of_two(beam->best.heap[0] + worth + rank_error) - sure;
+    most = memplan_exp2(beam->best.heap[0] + worth + rank_error) - sure;
   }
   memplan_outlook_step taken = {.item = chosen->item,
                                 .begin = at->begin,

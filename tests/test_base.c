@@ -285,6 +285,26 @@ static void messages_are_printable(void **state) {
   assert_int_equal(strlen(error.message), 1022);
 }
 
+static void powers_of_two_undo_logarithms(void **state) {
+  (void)state;
+  int64_t last = 1;
+  assert_int_equal(memplan_exp2(-5), 1);
+  for (int64_t log = 0; log < INT64_C(64) << 16; log += 97) {
+    int64_t power = memplan_exp2(log);
+    assert_true(power >= last);
+    last = power;
+    if (log >= INT64_C(10) << 16 && log < INT64_C(62) << 16) {
+      int64_t error = memplan_log2(power) - log;
+      assert_true(error <= 512 && error >= -512);
+    }
+  }
+  assert_true(last == INT64_C(1) << 62);
+  for (int32_t k = 0; k < 63; k++) {
+    assert_true(memplan_exp2((int64_t)k << 16) == INT64_C(1) << k);
+    assert_int_equal(memplan_log2(INT64_C(1) << k), k << 16);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arena_gives_zeroed_aligned_memory),
@@ -301,6 +321,7 @@ int main(void) {
       cmocka_unit_test(congruences_meet_below_the_limit),
       cmocka_unit_test(messages_are_cut_not_overrun),
       cmocka_unit_test(messages_are_printable),
+      cmocka_unit_test(powers_of_two_undo_logarithms),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

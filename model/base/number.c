@@ -119,3 +119,15 @@ int32_t memplan_log2(int64_t value) {
   }
   return result;
 }
+
+int64_t memplan_exp2(int64_t log) {
+  if (log <= 0) {
+    return 1;
+  }
+  if (log >= INT64_C(62) << 16) {
+    return INT64_C(1) << 62;
+  }
+  int64_t whole = log >> 16, part = log & 65535;
+  int64_t mantissa = 65536 + (part * (43024 + (part * 22512 >> 16)) >> 16); // a parabola, in [2^16, 2^17)
+  return whole < 16 ? mantissa >> (16 - whole) : mantissa << (whole - 16);
+}

@@ -46,6 +46,9 @@ memplan_congruence_result memplan_congruence_meet(memplan_congruence a, memplan_
 // 65536 log2(value), rounded down; value >= 1.
 int32_t memplan_log2(int64_t value);
 
+// About 2^(log / 65536), within a factor of 2^(1 / 128) and then rounded down; at least 1, at most 2^62. Monotonic.
+int64_t memplan_exp2(int64_t log);
+
 // The order of two numbers, for qsort.
 int memplan_compare_int32(const void *left, const void *right);
 int memplan_compare_int64(const void *left, const void *right);
