@@ -12,7 +12,7 @@
 #include "tests/support/generated.h"
 #include "tests/support/precedence_case.h"
 
-static void solve(const memplan_problem *problem, uint32_t without, int64_t work, memplan_solution *solution) {
+static void solve(const memplan_problem *problem, uint64_t without, int64_t work, memplan_solution *solution) {
   memplan_solve_options options = memplan_solve_options_default();
   memplan_error error = {0};
   options.place = "optimal";
@@ -23,12 +23,12 @@ static void solve(const memplan_problem *problem, uint32_t without, int64_t work
   assert_int_equal(memplan_solve(problem, &options, solution, &error), MEMPLAN_OK);
 }
 
-static void expect(const memplan_problem *problem, uint32_t without, int64_t optimum, uint64_t seed) {
+static void expect(const memplan_problem *problem, uint64_t without, int64_t optimum, uint64_t seed) {
   memplan_solution solution;
   solve(problem, without, INT64_C(1) << 40, &solution);
   if (solution.outcome != MEMPLAN_OPTIMAL || solution.plan.peak != optimum || solution.plan.lower_bound != optimum) {
-    fail_msg("seed %llu without %x: %s, %lld to %lld instead of %lld", (unsigned long long)seed, (unsigned)without,
-             memplan_outcome_name(solution.outcome), (long long)solution.plan.lower_bound,
+    fail_msg("seed %llu without %llx: %s, %lld to %lld instead of %lld", (unsigned long long)seed,
+             (unsigned long long)without, memplan_outcome_name(solution.outcome), (long long)solution.plan.lower_bound,
              (long long)solution.plan.peak, (long long)optimum);
   }
   memplan_solution_free(&solution);
@@ -102,11 +102,11 @@ static void each_may_be_off(void **state) {
     int64_t optimum = tight_optimum(&one);
     above += optimum > one.load;
     for (int32_t k = 0; k < 29; k++) {
-      expect(&problem, UINT32_C(1) << k, optimum, seed);
+      expect(&problem, UINT64_C(1) << k, optimum, seed);
     }
-    uint32_t all = (UINT32_C(1) << 29) - 1;
+    uint64_t all = (UINT64_C(1) << 29) - 1;
     expect(&problem, all, optimum, seed);
-    expect(&problem, (uint32_t)random_next(&random) & all & ~(uint32_t)MEMPLAN_TECHNIQUE_CLAUSE_LEARNING, optimum,
+    expect(&problem, random_next(&random) & all & ~(uint64_t)MEMPLAN_TECHNIQUE_CLAUSE_LEARNING, optimum,
            seed); // the search of nogoods alone needs its rules
     memplan_problem_free(&problem);
   }
@@ -155,7 +155,7 @@ static void switched_off_searches_end_by_their_work(void **state) {
   build_finish(&problem);
   for (int32_t k = 0; k < 29; k++) {
     memplan_solution solution;
-    solve(&problem, UINT32_C(1) << k, 1 << 20, &solution);
+    solve(&problem, UINT64_C(1) << k, 1 << 20, &solution);
     assert_true(solution.has_plan);
     assert_true(solution.plan.lower_bound <= solution.plan.peak);
     memplan_solution_free(&solution);
