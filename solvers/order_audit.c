@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_ops = MEMPLAN_ORDER_AUDIT_OPS, small = 64, share = 64, always = 65536, first_slots = 1024 };
+enum { small = 64, share = 64, always = 65536, first_slots = 1024 };
 
 // ---- commits
 
@@ -151,7 +151,7 @@ static bool is_ideal(const commit_audit *audit, uint32_t mask) {
 }
 
 static bool is_valley(const commit_audit *audit) {
-  uint32_t full = audit->n <= most_ops ? (UINT32_C(1) << audit->n) - 1 : 0;
+  uint32_t full = (UINT32_C(1) << audit->n) - 1;
   int64_t end = live_after(audit, full);
   for (uint32_t mask = 0; mask < full; mask++) {
     if (is_ideal(audit, mask) && live_after(audit, mask) < end) {
@@ -209,7 +209,7 @@ static bool keeps_within(const memplan_order_commit *commit, const commit_audit 
 bool memplan_order_audit_commit(memplan_order_commit *commit, int32_t from, int32_t end) {
   const memplan_order_state *state = commit->state;
   const memplan_order_problem *problem = state->problem;
-  if (problem->n_ops > small && commit->n_audited++ % share != 0) {
+  if (!commit->rules.audit_all && problem->n_ops > small && commit->n_audited++ % share != 0) {
     return true;
   }
   commit_audit audit = {.problem = problem, .ops = state->sequence + from, .n = end - from, .from = from};
@@ -225,7 +225,7 @@ bool memplan_order_audit_commit(memplan_order_commit *commit, int32_t from, int3
     audit.step[state->sequence[step]] = step;
   }
   bool safe = may_be_committed(commit, &audit) && keeps_within(commit, &audit);
-  if (safe && audit.n <= most_ops) {
+  if (safe && audit.n <= (commit->rules.audit_all ? MEMPLAN_ORDER_AUDIT_MOST : MEMPLAN_ORDER_AUDIT_OPS)) {
     bool found = find_touched(&audit);
     commit->state->out_of_memory = commit->state->out_of_memory || !found;
     safe = !found || is_valley(&audit);
@@ -329,7 +329,7 @@ bool memplan_order_audit_added(memplan_order_tree *tree) {
 
 bool memplan_order_audit_known(memplan_order_tree *tree) {
   memplan_order_audit *audit = open_audit(tree);
-  if (audit == NULL || (audit->n_asked++ >= always && audit->n_asked % share != 0)) {
+  if (audit == NULL || (!tree->audit_all && audit->n_asked++ >= always && audit->n_asked % share != 0)) {
     return true;
   }
   const noted_key *slot = find_slot(audit->slots, audit->n_slots, tree->state->key);

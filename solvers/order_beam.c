@@ -61,6 +61,7 @@ static memplan_status create(memplan_order_beam *beam, const memplan_order_table
   MEMPLAN_TRY(memplan_order_state_init(&beam->state, tables, &beam->arena, error));
   MEMPLAN_TRY(memplan_order_commit_init(&beam->commit, &beam->state, rules, &beam->arena, error));
   MEMPLAN_TRY(memplan_order_tree_init(&beam->tree, &beam->state, &beam->arena, error));
+  beam->tree.audit_all = rules->audit_all;
   beam->commit.threshold = beam->options.ceiling - 1;
   beam->first = MEMPLAN_NEW(&beam->arena, int32_t, n + 1);
   beam->moves = MEMPLAN_NEW(&beam->arena, memplan_order_move, n + 1);

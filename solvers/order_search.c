@@ -42,6 +42,7 @@ static memplan_status create(memplan_order_search *search, const memplan_order_t
   MEMPLAN_TRY(memplan_order_state_init(&search->state, tables, &search->arena, error));
   MEMPLAN_TRY(memplan_order_commit_init(&search->commit, &search->state, rules, &search->arena, error));
   MEMPLAN_TRY(memplan_order_tree_init(&search->tree, &search->state, &search->arena, error));
+  search->tree.audit_all = rules->audit_all;
   search->frames = MEMPLAN_NEW(&search->arena, frame, n + 1);
   search->moves = MEMPLAN_NEW(&search->arena, memplan_order_move, n + 1);
   bool is_new;

@@ -38,6 +38,7 @@ typedef struct memplan_order_tables {
 
 typedef struct memplan_order_rules {
   bool lazy, intervals, commits, passes; // all of them by default; what is off is not used (for tests and measurements)
+  bool audit_all;                        // solvers/order_audit.h takes no samples; off by default
 } memplan_order_rules;
 
 memplan_order_rules memplan_order_rules_default(void);

@@ -24,6 +24,7 @@ typedef struct memplan_order_tree {
   uint64_t (*keys)[2]; // open addressing
   int64_t n_keys, key_capacity, node_capacity, from_capacity, pool_capacity, n_pool;
   int32_t *chain;             // scratch
+  bool audit_all;             // each key that is met again is looked at (memplan_order_rules)
   memplan_order_audit *audit; // NULL unless a debug build, or a test, looks at keys
 } memplan_order_tree;
 

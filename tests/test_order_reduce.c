@@ -20,7 +20,14 @@ static void nothing_is_lost(void **state) {
   assert_true(counts.nodes > 2000 && counts.known > 1000);
 }
 
+static void large_commits_hold(void **state) {
+  (void)state;
+  reduce_order_counts counts;
+  reduce_order_audit_all(seed, 30, &counts);
+  assert_true(counts.graphs == 30 && counts.commits > 500 && counts.several > 20 && counts.refused > 400);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_lost)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_lost), cmocka_unit_test(large_commits_hold)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

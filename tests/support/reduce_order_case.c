@@ -3,6 +3,7 @@
 
 #include "solvers/order_audit.h"
 #include "solvers/order_reduce.h"
+#include "tests/support/generated.h"
 #include "tests/support/order_optimum.h"
 #include "tests/support/problem_optimum.h"
 
@@ -131,6 +132,52 @@ static void check_keys(const trial *run, const memplan_order_tables *tables) {
   memplan_arena_free(&arena);
 }
 
+// ---- large graphs
+
+// A move, which the audit of all has to tell from a commit each time.
+static void move_large(const trial *run, memplan_order_commit *commit, int32_t op) {
+  memplan_order_state *state = commit->state;
+  int64_t load = memplan_order_state_load(state, op), before = state->live;
+  memplan_order_state_run(state, op);
+  if (load > commit->threshold || state->live > before) {
+    assert_false(memplan_order_audit_commit(commit, state->n_done - 1, state->n_done));
+    run->counts->refused++;
+  }
+}
+
+static void walk_large(const trial *run, const memplan_order_tables *tables, const memplan_order_rules *rules) {
+  memplan_arena arena = {0};
+  const memplan_order_problem *problem = tables->problem;
+  memplan_order_state state;
+  memplan_order_commit commit;
+  assert_int_equal(memplan_order_state_init(&state, tables, &arena, NULL), MEMPLAN_OK);
+  assert_int_equal(memplan_order_commit_init(&commit, &state, rules, &arena, NULL), MEMPLAN_OK);
+  commit.ends = MEMPLAN_NEW(&arena, int32_t, (int64_t)problem->n_ops + 1);
+  memplan_order_move *moves = MEMPLAN_NEW(&arena, memplan_order_move, (int64_t)problem->n_ops + 1);
+  assert_true(commit.ends != NULL && moves != NULL);
+  while (state.n_done < problem->n_ops) {
+    commit.threshold = run->optimum * (50 + random_below(run->random, 60)) / 100;
+    int32_t from = state.n_done;
+    memplan_order_commit_run(&commit, true, -1, 0);
+    for (int32_t k = 0; k < commit.n_ends; k++) {
+      if (!memplan_order_audit_commit(&commit, from, commit.ends[k])) {
+        fail_msg("graph %" PRIu64 ", threshold %" PRId64 ": commit of %d operators after %d", run->index,
+                 commit.threshold, (int)(commit.ends[k] - from), (int)from);
+      }
+      run->counts->commits++;
+      run->counts->several += commit.ends[k] - from > 1;
+      from = commit.ends[k];
+    }
+    if (from < problem->n_ops) {
+      int32_t count = memplan_order_commit_moves(&commit, moves);
+      assert_true(count > 0);
+      move_large(run, &commit, moves[random_below(run->random, count)].op);
+    }
+  }
+  assert_false(state.out_of_memory);
+  memplan_arena_free(&arena);
+}
+
 // ---- reductions
 
 static int64_t peak_of(const trial *run, const int32_t *order) {
@@ -256,6 +303,46 @@ static void check_ordering(const trial *run) {
   run->counts->groups += run->ordering->graph->n_groups > 0;
   run->counts->pairs += run->ordering->n_pairs > 0;
   memplan_arena_free(&arena);
+}
+
+void reduce_order_audit_all(uint64_t seed, int32_t count, reduce_order_counts *counts) {
+  *counts = (reduce_order_counts){.graphs = 0};
+  memplan_order_rules rules = memplan_order_rules_default();
+  rules.lazy = false;
+  rules.audit_all = true;
+  for (int32_t index = 0; index < count; index++) {
+    random_state random = random_start(seed, (uint64_t)index);
+    memplan_arena arena = {0};
+    memplan_problem problem;
+    memplan_ordering ordering;
+    memplan_profile profile;
+    generated("layered", seed + (uint64_t)index, 65 + random_below(&random, 56), 0, &problem);
+    assert_int_equal(memplan_ordering_init(&ordering, &problem.graph, &problem.options, NULL, NULL), MEMPLAN_OK);
+    int32_t *order = MEMPLAN_NEW(&arena, int32_t, ordering.n_ops);
+    assert_non_null(order);
+    for (int32_t op = 0; op < ordering.n_ops; op++) {
+      order[op] = op;
+    }
+    assert_int_equal(memplan_ordering_profile(&ordering, order, &arena, &profile, NULL), MEMPLAN_OK);
+    trial run = {.ordering = &ordering,
+                 .random = &random,
+                 .index = (uint64_t)index,
+                 .optimum = profile.peak, // of the given order
+                 .counts = counts};
+    for (int32_t reversed = 0; reversed < 2; reversed++) {
+      memplan_order_problem flat;
+      memplan_order_tables tables;
+      assert_int_equal(memplan_order_problem_init(&flat, &ordering, reversed == 1, &arena, NULL), MEMPLAN_OK);
+      assert_int_equal(memplan_order_tables_init(&tables, &flat, &rules, &arena, NULL), MEMPLAN_OK);
+      walk_large(&run, &tables, &rules);
+    }
+    counts->graphs++;
+    memplan_ordering_free(&ordering);
+    memplan_problem_free(&problem);
+    memplan_arena_free(&arena);
+  }
+  print_message("%" PRId64 " graphs, %" PRId64 " commits, %" PRId64 " of several operators, %" PRId64 " refused\n",
+                counts->graphs, counts->commits, counts->several, counts->refused);
 }
 
 void reduce_order_check(uint64_t seed, int32_t count, reduce_order_counts *counts) {

@@ -17,4 +17,8 @@ typedef struct reduce_order_counts {
 // `count` random graphs of at most 9 operators with all features of the model, and as many plain ones of at most 11.
 void reduce_order_check(uint64_t seed, int32_t count, reduce_order_counts *counts);
 
+// Walks through `count` random graphs of 65 to 120 operators: each commit, and what is none, is looked at by the audit
+// without samples.
+void reduce_order_audit_all(uint64_t seed, int32_t count, reduce_order_counts *counts);
+
 #endif
