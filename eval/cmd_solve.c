@@ -27,6 +27,8 @@ typedef struct batch {
   int32_t n_failed;
 } batch;
 
+static const char interrupted_early[] = "interrupted before a plan was written";
+
 // What is known before the work is told before it.
 static void warn_refusal(memplan_context *context, const memplan_problem *problem) {
   const char *path = context->settings.certificate;
@@ -85,6 +87,7 @@ static memplan_status write_files(const batch *work, int32_t index, memplan_summ
     status = memplan_figure_text(summary->problem, solution, settings->plot, &figure, &length, error);
     files[n_files++] = (memplan_whole_file){settings->plot, figure, length};
   }
+  memplan_interrupt_tell(NULL, NULL);
   if (status == MEMPLAN_OK) {
     status = memplan_output_write_all(files, n_files, error);
   }
@@ -123,6 +126,7 @@ static memplan_status solve_file(batch *work, int32_t index, memplan_exit *code,
   memplan_summary summary = {.path = work->inputs.paths[index], .settings = &context->settings};
   memplan_problem_init(&problem);
   memplan_solution_init(&solution);
+  memplan_interrupt_tell(memplan_quote_path(summary.path).text, interrupted_early);
   int64_t start = memplan_clock_us();
   memplan_solve_options options = context->settings.solve;
   options.limits = memplan_limits_start(&options.limits); // reading takes its share of the time
@@ -142,6 +146,7 @@ static memplan_status solve_file(batch *work, int32_t index, memplan_exit *code,
     summary.solution = &solution;
     summary.status = write_files(work, index, &summary, &reason);
   }
+  memplan_interrupt_tell(NULL, NULL);
   memplan_console_end(&context->console);
   summary.error = reason.message;
   *code = memplan_summary_exit(&summary);
@@ -255,6 +260,7 @@ static memplan_exit run(memplan_context *context) {
     limits->progress = memplan_console_progress;
     limits->context = &context->console;
   }
+  memplan_interrupt_tell(NULL, interrupted_early);
   memplan_status status = prepare(&work, &error);
   if (status == MEMPLAN_OK) {
     status = solve_files(&work, &code, &error);

@@ -15,7 +15,7 @@ static const memplan_exit_text texts[] = {
     {MEMPLAN_EXIT_FEASIBLE, "a valid plan, not proven optimal"},
     {MEMPLAN_EXIT_INFEASIBLE, "proven: no plan fits the capacity"},
     {MEMPLAN_EXIT_NO_PLAN, "stopped without a plan that fits, nothing proven"},
-    {MEMPLAN_EXIT_INTERRUPTED, "interrupted; the best plan so far was written"},
+    {MEMPLAN_EXIT_INTERRUPTED, "interrupted; the best plan so far was written, or a message says that none was"},
     {MEMPLAN_EXIT_PIPE, "ended by SIGPIPE: the reader of standard output went away, as head does"},
 };
 

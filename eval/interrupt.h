@@ -14,6 +14,10 @@ void memplan_interrupt_install(void);
 void memplan_interrupt_defer(void);
 void memplan_interrupt_resume(void);
 
+// What an end at once says on stderr from now on, as "memplan: error: WHERE: TEXT"; WHERE may be NULL. TEXT NULL:
+// nothing. Cut to what fits in 1 KiB. Called by the main thread.
+void memplan_interrupt_tell(const char *where, const char *text);
+
 // The flag that the handler sets; for memplan_limits.cancel.
 const volatile int *memplan_interrupt_flag(void);
 

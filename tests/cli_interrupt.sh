@@ -79,7 +79,8 @@ for signal in INT TERM; do
   wait $pid
   code=$?
   [ $code -eq 130 ] || fail "SIG$signal: exit code $code"
-  empty err
+  grep -v 'csv: interrupted before a plan was written$' err >others # while the next file is read
+  empty others
   for plan in plans/*; do
     expect 0 "$MEMPLAN" verify "$(basename "$plan" .plan.json)" "$plan"
   done
@@ -119,7 +120,7 @@ fi
 # Where nothing can be lost, the first signal ends every command at once: while it waits for input, and while nobody
 # takes its output.
 mkfifo never
-signalled() { # signal arguments: the command waits, gets the signal, and has to end with 130, silently
+signalled() { # signal arguments: the command waits, gets the signal, and has to end with 130, silently but for $says
   signal=$1
   shift
   env --default-signal=INT "$MEMPLAN" "$@" >blocked 2>err &
@@ -129,12 +130,21 @@ signalled() { # signal arguments: the command waits, gets the signal, and has to
   wait $pid
   code=$?
   [ $code -eq 130 ] || fail "SIG$signal: exit code $code: $*"
-  empty err
+  if [ -n "$says" ]; then
+    has err "$says"
+    lines err 1
+  else
+    empty err
+  fi
 }
 mkfifo blocked
 exec 8<>never 9<>blocked
 for signal in INT TERM; do
-  for command in solve info bound verify bench table; do
+  says="never: interrupted before a plan was written"
+  signalled $signal solve never
+  signalled $signal solve -q -o never.plan.json never
+  says=
+  for command in info bound verify bench table; do
     signalled $signal $command never
   done
   signalled $signal convert never --to instance-json
