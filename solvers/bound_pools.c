@@ -8,20 +8,15 @@
 
 #include "model/base/number.h"
 #include "model/occupancy.h"
+#include "solvers/pool_mask.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-static uint64_t all_pools(int32_t n_pools) { return n_pools == 64 ? UINT64_MAX : ((uint64_t)1 << n_pools) - 1; }
-
 // The pools that a thing which ends at `end` or above admits.
 static uint64_t mask_of(const memplan_pool_table *table, const int32_t *pools, int32_t count, int64_t end) {
-  uint64_t mask = 0, fits = 0;
-  for (int32_t k = 0; k < count; k++) {
-    mask |= (uint64_t)1 << pools[k];
-  }
-  mask = mask != 0 ? mask : all_pools(table->n_pools);
+  uint64_t mask = memplan_pool_mask(pools, count, table->n_pools), fits = 0;
   for (int32_t pool = 0; pool < table->n_pools; pool++) {
     int64_t capacity = table->pools[pool].capacity;
     fits |= capacity < 0 || end <= capacity ? (uint64_t)1 << pool : 0;
@@ -103,8 +98,8 @@ static memplan_status begin(memplan_pool_table *table, const memplan_pool *given
   }
   table->reserved = reserved;
   table->n_reserved = n_reserved;
-  if (n_pools <= 64) {
-    add_set(table, all_pools(n_pools));
+  if (n_pools <= MEMPLAN_MASK_POOLS) {
+    add_set(table, memplan_pool_mask_all(n_pools));
   }
   return MEMPLAN_OK;
 }
@@ -240,7 +235,7 @@ static void sum_ends(const graph_work *work, uint64_t pools, int64_t *base, int6
                 (storage->roles & (MEMPLAN_ROLE_WEIGHT | MEMPLAN_ROLE_VARIABLE | MEMPLAN_ROLE_OUTPUT)) == 0;
     *(once ? first : base) += counts ? storage->bytes : 0;
   }
-  for (int32_t k = 0; k < ordering->n_residents && pools == all_pools(graph->n_pools); k++) {
+  for (int32_t k = 0; k < ordering->n_residents && pools == memplan_pool_mask_all(graph->n_pools); k++) {
     *base += ordering->residents[k].bytes;
   }
   *first += *base;
@@ -446,7 +441,7 @@ static bool proves_peaks(const memplan_pool_table *table, const int64_t *peaks, 
 
 bool memplan_pool_table_proves(const memplan_pool_table *table, const memplan_objective *objective,
                                const int64_t *peaks) {
-  int64_t capacities[64];
+  int64_t capacities[MEMPLAN_MASK_POOLS];
   const memplan_pool_set *because;
   if (table->n_sets == 0) {
     return false;

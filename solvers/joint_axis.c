@@ -11,10 +11,11 @@
 #include "model/base/number.h"
 #include "model/occupancy.h"
 #include "solvers/objective.h"
+#include "solvers/pool_mask.h"
 
 #include <string.h>
 
-enum { most_pools = 64, most_rooms = 4 };
+enum { most_rooms = 4 };
 
 typedef struct builder {
   memplan_joint_axis *axis;
@@ -27,22 +28,15 @@ typedef struct builder {
 
 // ---- what an item admits
 
-static uint64_t mask_of(const int32_t *pools, int32_t n, int32_t n_pools) {
-  uint64_t mask = n > 0 ? 0 : n_pools >= 64 ? UINT64_MAX : ((uint64_t)1 << n_pools) - 1;
-  for (int32_t k = 0; k < n; k++) {
-    mask |= (uint64_t)1 << pools[k];
-  }
-  return mask;
-}
-
 static uint64_t stated_pools(const builder *work, const memplan_joint_item *item) {
   const memplan_graph *graph = work->graph;
   if (item->storage >= 0) {
-    return mask_of(graph->storages[item->storage].pools, graph->storages[item->storage].n_pools, graph->n_pools);
+    return memplan_pool_mask(graph->storages[item->storage].pools, graph->storages[item->storage].n_pools,
+                             graph->n_pools);
   }
-  return item->op >= 0
-             ? mask_of(graph->ops[item->op].workspace_pools, graph->ops[item->op].n_workspace_pools, graph->n_pools)
-             : mask_of(NULL, 0, graph->n_pools);
+  return item->op >= 0 ? memplan_pool_mask(graph->ops[item->op].workspace_pools, graph->ops[item->op].n_workspace_pools,
+                                           graph->n_pools)
+                       : memplan_pool_mask_all(graph->n_pools);
 }
 
 // The alignment's residue for offsets within the pool, whose base comes before it.
@@ -230,7 +224,7 @@ static bool find_rooms(const builder *work) {
     return false;
   }
   axis->graph.rooms = rooms;
-  add_room(work, rooms, mask_of(NULL, 0, axis->n_pools));
+  add_room(work, rooms, memplan_pool_mask_all(axis->n_pools));
   add_room(work, rooms, (uint64_t)1 << axis->last);
   for (int32_t k = 0; k < axis->graph.n_items; k++) {
     if (axis->graph.items[k].pools != 0) {
@@ -285,9 +279,9 @@ memplan_status memplan_joint_axis_init(memplan_joint_axis *axis, const memplan_o
   const memplan_graph *graph = ordering->graph;
   *axis = (memplan_joint_axis){.n_pools = graph->n_pools, .last = last};
   builder work = {.axis = axis, .graph = graph, .limits = limits, .arena = arena};
-  if (graph->n_pools > most_pools) {
+  if (graph->n_pools > MEMPLAN_MASK_POOLS) {
     return memplan_fail(error, MEMPLAN_UNSUPPORTED, "it has %d pools, the joint search takes at most %d",
-                        graph->n_pools, (int)most_pools);
+                        graph->n_pools, (int)MEMPLAN_MASK_POOLS);
   }
   memplan_status status = memplan_joint_graph_unplaced(&axis->graph, ordering, arena, error);
   if (status != MEMPLAN_OK) {

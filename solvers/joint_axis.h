@@ -15,8 +15,8 @@ typedef struct memplan_joint_axis {
 } memplan_joint_axis;
 
 // `limits` in bytes, by pool, at least 0. What has no place within them makes the search closed from the start.
-// MEMPLAN_UNSUPPORTED: more than 64 pools, numbers that the joint search does not take, alignments that contradict each
-// other. Memory from `arena`. O(ops^3 + items x pools x reserved ranges).
+// MEMPLAN_UNSUPPORTED: more than MEMPLAN_MASK_POOLS pools, numbers that the joint search does not take, alignments that
+// contradict each other. Memory from `arena`. O(ops^3 + items x pools x reserved ranges).
 memplan_status memplan_joint_axis_init(memplan_joint_axis *axis, const memplan_ordering *ordering,
                                        const int64_t *limits, int32_t last, memplan_arena *arena, memplan_error *error);
 

@@ -12,6 +12,7 @@
 #include "solvers/joint_axis.h"
 #include "solvers/pool_boxes.h"
 #include "solvers/pool_capacity.h"
+#include "solvers/pool_mask.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -346,8 +347,9 @@ static void find_ceilings(search *state) {
 }
 
 bool memplan_joint_pools_accepts(const memplan_ordering *ordering, char *reason) {
-  if (ordering->graph->n_pools > 64) {
-    (void)snprintf(reason, 256, "it has %d pools, the joint search takes at most 64", ordering->graph->n_pools);
+  if (ordering->graph->n_pools > MEMPLAN_MASK_POOLS) {
+    (void)snprintf(reason, 256, "it has %d pools, the joint search takes at most %d", ordering->graph->n_pools,
+                   (int)MEMPLAN_MASK_POOLS);
     return false;
   }
   return memplan_joint_search_takes(ordering, reason);
