@@ -100,6 +100,7 @@ static memplan_status refute(memplan_graph_search *state, int32_t pool, int64_t 
   return state->solution->infeasible != NULL ? MEMPLAN_OK : memplan_fail_nomem(error);
 }
 
+// One pool, as the next one to be planned alone.
 typedef struct pool_turn {
   int32_t pool;
   int32_t left; // pools to be planned yet, with this one
@@ -177,7 +178,6 @@ memplan_status memplan_graph_plan_pools(memplan_graph_search *state, int64_t wor
     return memplan_fail_nomem(error);
   }
   for (int32_t pool = 0; pool < graph->n_pools; pool++) {
-    bounds[pool] = 0;
     limits[pool] = asks ? memplan_pool_capacity_within(&graph->pools[pool], state->options->capacity)
                         : graph->pools[pool].capacity;
   }
@@ -191,7 +191,7 @@ memplan_status memplan_graph_plan_pools(memplan_graph_search *state, int64_t wor
     }
     MEMPLAN_TRY(plan_pool(state, &now, &bound, error));
     if (given) {
-      bounds[pool] = bound;
+      bounds[pool] = bound > bounds[pool] ? bound : bounds[pool];
       memplan_graph_raise_largest(state, bound);
     }
     bool least = state->best.candidate != NULL && state->best.pool_peaks[pool] <= bound;

@@ -7,7 +7,7 @@
 #include "solvers/graph_search.h"
 
 // Plans the pools alone, from the last one to the first (a pool that is to be made small before them), each in an
-// equal part of `work` ticks: the least that each needs in every plan, into `bounds` (by pool); the orders found become
+// equal part of `work` ticks: raises `bounds` (by pool) to what each needs in every plan; the orders found become
 // candidates. Pools whose peaks are settled are limits for those that follow. If all peaks of the incumbent meet their
 // bounds, it is settled (state->settled); what needs more than a capacity refutes the problem (infeasible). Nothing of
 // graphs with bodies.

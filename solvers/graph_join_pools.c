@@ -106,7 +106,7 @@ static bool is_over(const memplan_graph_search *state) {
 memplan_status memplan_graph_search_pools(memplan_graph_search *state, memplan_error *error) {
   const memplan_limits *limits = &state->solve->limits;
   int64_t all = memplan_limits_work(limits);
-  int64_t *bounds = MEMPLAN_NEW(state->arena, int64_t, state->graph->n_pools);
+  int64_t *bounds = MEMPLAN_NEW(state->arena, int64_t, state->graph->n_pools); // of the pools alone: 0, none is known
   char reason[256];
   bool joins = memplan_joint_pools_accepts(state->plain, reason);
   if (bounds == NULL) {

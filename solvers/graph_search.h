@@ -53,7 +53,8 @@ typedef struct memplan_graph_search {
   // several pools
   memplan_pool_table table;
   memplan_objective objective;
-  bool settled; // the one placement problem that there is was searched to its end: nothing is better than the incumbent
+  bool settled; // nothing is better than the incumbent: the only placement problem, the joint search or the pools alone
+                // have been searched to their end. It stays so: later incumbents are as good
   // how far it is
   memplan_candidates candidates;
   const memplan_candidate *start; // the plan to begin with, or NULL

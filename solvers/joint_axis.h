@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A graph with several pools as a joint graph with one arena: under limits by pool, the pools lie one behind the other
 // on one axis, the one whose peak is sought as the last, so that the height of the arena is its peak above where it
-// begins.
+// begins. An offset on the axis is the start of its pool plus the offset within it.
 #ifndef MEMPLAN_SOLVERS_JOINT_AXIS_H
 #define MEMPLAN_SOLVERS_JOINT_AXIS_H
 

@@ -29,7 +29,8 @@ typedef struct memplan_joint_item {
   const memplan_offset_set *set; // allowed offsets, instead of alignment, residue and pin
 } memplan_joint_item;
 
-// Live items that admit no other pools than these take at most so many units at a time.
+// The capacity of a set of pools for the load: live items that admit no other pools take at most so many units at a
+// time.
 typedef struct memplan_joint_room {
   uint64_t pools;
   int64_t units; // `open`: of them and what lies below the arena's height, together

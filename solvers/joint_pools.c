@@ -3,8 +3,9 @@
 // then, and a search that ends without a plan says that there is none within the limits. The sum of all peaks and their
 // largest are sought by such questions alone.
 //
-// A pool without a capacity is limited to what lies one behind the other above all that is fixed: any plan can be
-// pushed down to that, pool by pool, and no peak grows.
+// A pool without a capacity is limited to what lies one behind the other above all that is fixed. Whatever reaches
+// higher in a pool is worse than the same order without the in-place choices in that pool (which may tie offsets of
+// alignments with a large common multiple), with all that lies there one behind the other; the other pools stay.
 #include "solvers/joint_pools.h"
 
 #include "model/base/number.h"

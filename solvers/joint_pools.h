@@ -11,7 +11,8 @@ typedef struct memplan_joint_pools_task {
   const memplan_ordering *ordering;
   memplan_objective objective;
   int64_t capacity; // that no pool's peak may pass, and any plan within it will do; -1: none is asked about
-  // the incumbent, order NULL: none
+  // The incumbent, order NULL: none. Where a capacity is asked about it passes it, and is where the search begins, but
+  // nothing to be beaten: any plan within the capacity is better.
   const int32_t *order, *choice;
   int32_t n_choices;
   const int64_t *peaks;
@@ -22,11 +23,11 @@ typedef struct memplan_joint_pools_task {
 } memplan_joint_pools_task;
 
 typedef struct memplan_joint_pools_result {
-  bool settled; // nothing is better than the plan, or else than the incumbent
+  bool settled; // nothing is better than the plan, or else than the incumbent; of a capacity: the plan is within it
   bool none;    // proven: there is no plan
   bool has_plan;
   memplan_joint_plan plan; // better than the incumbent
-  int64_t *peaks;          // of the better one of the two, if there is any
+  int64_t *peaks;          // of the better one of the two, if there is any; of a capacity: of the plan
   int64_t largest;         // proven: no plan has a smaller largest peak (0: nothing)
   int64_t ticks, conflicts;
   memplan_stop stop;

@@ -7,6 +7,7 @@
 #include "model/base/arena.h"
 #include "solvers/objective.h"
 
+// The peaks of the pools lie between these, both included.
 typedef struct memplan_pool_box {
   int64_t *low, *high; // by pool
 } memplan_pool_box;
@@ -28,7 +29,8 @@ bool memplan_pool_boxes_start(memplan_pool_boxes *boxes, const int64_t *ceiling,
 // The limits of the next question. False: there is nothing better than the best so far.
 bool memplan_pool_boxes_next(memplan_pool_boxes *boxes, int64_t *limits);
 
-// The question is answered by something with these peaks; *better: than the best so far. Of a no nothing is to be told.
+// The question is answered by something with these peaks; *better: than the best so far. Where nothing stays within the
+// limits, there is nothing to call.
 // False: memory is out.
 bool memplan_pool_boxes_take(memplan_pool_boxes *boxes, const int64_t *peaks, bool *better);
 

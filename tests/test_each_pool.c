@@ -173,7 +173,7 @@ static void plan_pools(const memplan_problem *problem, const best_peaks *best, i
   memplan_prepared prepared;
   memplan_solution solution;
   memplan_error error = {.message = ""};
-  int64_t before[MOST_POOLS], bounds[MOST_POOLS];
+  int64_t before[MOST_POOLS], bounds[MOST_POOLS] = {0};
   memplan_solution_init(&solution);
   assert_int_equal(memplan_prepare(graph, &problem->options, &solve, &prepared, &error), MEMPLAN_OK);
   memplan_graph_search state = {.graph = graph,
