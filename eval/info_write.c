@@ -32,6 +32,17 @@ static void write_types(const memplan_info *info, FILE *out) {
   fputs(info->n_types > TYPES_SHOWN ? ", …\n" : "\n", out);
 }
 
+// A file that states no pools has one without a name.
+static void write_pools(const memplan_pool *pools, int32_t n_pools, FILE *out) {
+  for (int32_t i = 0; i < n_pools; i++) {
+    if (pools[i].capacity >= 0) {
+      write_bytes(out, i == 0 ? "pools" : "", pools[i].capacity, memplan_quote(pools[i].id).text);
+    } else {
+      fprintf(out, "  %-15s without capacity, %s\n", i == 0 ? "pools" : "", memplan_quote(pools[i].id).text);
+    }
+  }
+}
+
 static void write_graph(const memplan_info *info, FILE *out) {
   const memplan_graph *graph = &info->problem->graph;
   char text[160], number[MEMPLAN_NUMBER_SIZE];
@@ -52,6 +63,7 @@ static void write_graph(const memplan_info *info, FILE *out) {
             memplan_quote(graph->bodies[i].name).text, memplan_quote(graph->ops[graph->bodies[i].op].id).text,
             graph->bodies[i].graph->n_ops);
   }
+  write_pools(graph->pools, graph->n_pools, out);
   write_bytes(out, "naive size", info->naive_bytes, info->naive_saturated ? "or more" : "without any reuse");
   snprintf(text, sizeof text, "at step %" PRId64 ", operator '%s'", info->load.time,
            info->load_op == NULL ? "" : memplan_quote(info->load_op).text);
@@ -84,14 +96,7 @@ static void write_instance(const memplan_info *info, FILE *out) {
           "of these", pinned, placed, gaps, several);
   fprintf(out, "  %-15s %" PRId32 " separate, %" PRId32 " colocated, %" PRId32 " conflicting pairs\n", "rules",
           instance->n_separate, instance->n_colocate, instance->n_conflicts);
-  for (int32_t i = 0; i < instance->n_pools && !instance->default_pool; i++) {
-    const memplan_pool *pool = &instance->pools[i];
-    if (pool->capacity >= 0) {
-      write_bytes(out, i == 0 ? "pools" : "", pool->capacity, memplan_quote(pool->id).text);
-    } else {
-      fprintf(out, "  %-15s without capacity, %s\n", i == 0 ? "pools" : "", memplan_quote(pool->id).text);
-    }
-  }
+  write_pools(instance->pools, instance->default_pool ? 0 : instance->n_pools, out);
   write_bytes(out, "naive size", info->naive_bytes, info->naive_saturated ? "or more" : "without any reuse");
   if (!timeless) {
     snprintf(text, sizeof text, "at time %" PRId64, info->load.time);
@@ -195,6 +200,29 @@ static void write_json_graph(const memplan_info *info, memplan_writer *writer) {
   memplan_writer_put_integer(writer, "external_bytes", info->external_bytes);
 }
 
+static void write_json_pools(const memplan_pool *pools, int32_t n_pools, memplan_writer *writer) {
+  memplan_writer_open(writer, "pools", '[');
+  for (int32_t i = 0; i < n_pools; i++) {
+    memplan_writer_open(writer, NULL, '{');
+    memplan_writer_put_text(writer, "id", pools[i].id);
+    if (pools[i].capacity >= 0) {
+      memplan_writer_put_integer(writer, "capacity", pools[i].capacity);
+    } else {
+      memplan_writer_put_json(writer, "capacity", NULL);
+    }
+    memplan_writer_close(writer, '}');
+  }
+  memplan_writer_close(writer, ']');
+}
+
+static void write_json_rules(const memplan_instance *instance, memplan_writer *writer) {
+  memplan_writer_open(writer, "rules", '{');
+  memplan_writer_put_integer(writer, "separate", instance->n_separate);
+  memplan_writer_put_integer(writer, "colocated", instance->n_colocate);
+  memplan_writer_put_integer(writer, "conflicts", instance->n_conflicts);
+  memplan_writer_close(writer, '}');
+}
+
 static void write_json_buffers(const memplan_info *info, memplan_writer *writer) {
   memplan_writer_open(writer, "buffers", '[');
   for (int32_t i = 0; i < info->n_buffers; i++) {
@@ -211,6 +239,9 @@ static void write_json_buffers(const memplan_info *info, memplan_writer *writer)
       memplan_writer_close(writer, ']');
     }
     memplan_writer_close(writer, ']');
+    if (buffer->pin >= 0) {
+      memplan_writer_put_integer(writer, "pin", buffer->pin);
+    }
     memplan_writer_close(writer, '}');
   }
   memplan_writer_close(writer, ']');
@@ -225,6 +256,11 @@ void memplan_info_write_json(const memplan_info *info, FILE *out) {
   memplan_writer_put_text(&writer, "source", problem->has_graph ? problem->graph.source : problem->instance.source);
   if (problem->has_graph) {
     write_json_graph(info, &writer);
+    write_json_pools(problem->graph.pools, problem->graph.n_pools, &writer);
+  } else {
+    const memplan_instance *instance = &problem->instance;
+    write_json_rules(instance, &writer);
+    write_json_pools(instance->pools, instance->default_pool ? 0 : instance->n_pools, &writer);
   }
   memplan_writer_put_integer(&writer, "naive_bytes", info->naive_bytes);
   if (info->order_path != NULL) {

@@ -181,4 +181,19 @@ for command in info bound verify check explain; do
   [ -s known_keys ] || fail "no keys of $command are listed"
   diff known_keys printed_keys >difference || fail "$command: listed (<) and printed (>): $(cat difference)"
 done
+
+# info tells of pools, rules and pins.
+cat >pools.json <<'EOF'
+{"format": "memplan-graph", "version": 1, "name": "pools", "pools": [{"id": "sram", "capacity": 7000}, {"id": "dram"}],
+ "tensors": [{"id": "x", "bytes": 4}], "ops": [{"id": "a", "in": [], "out": ["x"]}]}
+EOF
+expect 0 "$MEMPLAN" info pools.json
+has out "7,000 bytes (6.84 KiB), sram"
+has out "without capacity, dram"
+expect 0 "$MEMPLAN" info --format json pools.json
+has out '"pools":[{"id":"sram","capacity":7000},{"id":"dram","capacity":null}]'
+printf 'id,lower,upper,size,offset\nA,0,2,4,8\n' >pinned.csv
+expect 0 "$MEMPLAN" info --pin --format json pinned.csv
+has out '"rules":{"separate":0,"colocated":0,"conflicts":0},"pools":[]'
+has out '"pin":8'
 finish
