@@ -243,7 +243,8 @@ const memplan_command memplan_command_bench = {
     .max_arguments = INT32_MAX,
     .summary = "run every method on every file, one JSON line per run",
     .details =
-        "Runs each order method with each placement method on each FILE (a folder stands for the problems in it) "
+        "Runs each order method with each placement method on each FILE (a folder stands for the problems in it, not "
+        "for those in folders inside it) "
         "and writes one JSON object per run: the keys of solve --format json, then instance, order, place, "
         "options, limits and error. With -o FILE the lines are appended, and runs that FILE already holds are skipped, "
         "so "

@@ -288,7 +288,8 @@ const memplan_command memplan_command_solve = {
     .min_arguments = 1,
     .max_arguments = INT32_MAX,
     .summary = "plan the memory of models: order, offsets, lower bound, gap",
-    .details = "Reads each FILE (a folder stands for the problems in it, - for standard input), takes the best of all "
+    .details = "Reads each FILE (a folder stands for the problems in it, not for those in folders inside it, - for "
+               "standard input), takes the best of all "
                "order and placement methods, proves a lower bound, verifies the plan and reports. One file gives a "
                "block, several give a table with one row each; a file that fails becomes an error row, and the "
                "others go on. With several files, --dim and --shape hold for those that have the name.\n\n"

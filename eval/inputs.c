@@ -25,6 +25,7 @@ typedef struct path_list {
   int32_t count;
   int64_t capacity;
   int32_t n_skipped; // files of folders that might be problems by their names, but are none
+  int32_t n_folders; // in the folders
 } path_list;
 
 static bool append(memplan_arena *arena, path_list *list, const char *path) {
@@ -54,8 +55,19 @@ static memplan_status append_entry(memplan_inputs *inputs, path_list *list, memp
   if (path == NULL) {
     return memplan_fail_nomem(error);
   }
-  // Pipes would block, and devices have no end.
-  if (name[0] == '.' || stat(path, &kind) != 0 || !S_ISREG(kind.st_mode)) {
+  if (name[0] == '.') {
+    return MEMPLAN_OK;
+  }
+  // A link to nothing is reported where it is read. Pipes would block, and devices have no end.
+  if (stat(path, &kind) == 0 && !S_ISREG(kind.st_mode)) {
+    bool folder_inside = S_ISDIR(kind.st_mode);
+    list->n_folders += folder_inside ? 1 : 0;
+    list->n_skipped += folder_inside ? 0 : 1;
+    if (console->verbose) {
+      memplan_console_note(console, "%s: skipped: %s", memplan_quote_path(path).text,
+                           folder_inside ? "a folder inside the folder; to read its files, name it"
+                                         : "a pipe or device; to read it, name it");
+    }
     return MEMPLAN_OK;
   }
   memplan_folder_entry entry = memplan_folder_entry_of(path, name);
@@ -85,9 +97,9 @@ static memplan_status append_folder(memplan_inputs *inputs, path_list *list, mem
   }
   closedir(stream);
   if (status == MEMPLAN_OK && list->count == first) {
-    return memplan_fail(error, MEMPLAN_INPUT,
-                        "%s: no file in this folder is of a format that is read (`memplan list formats`)",
-                        memplan_quote_path(folder).text);
+    return memplan_fail(
+        error, MEMPLAN_INPUT, "%s: no file in this folder is of a format that is read (`memplan list formats`)%s",
+        memplan_quote_path(folder).text, list->n_folders > 0 ? "; folders inside it are not entered: name them" : "");
   }
   if (list->count - first > 1) {
     qsort(list->paths + first, (size_t)(list->count - first), sizeof *list->paths, compare_names);

@@ -88,6 +88,23 @@ expect 2 "$MEMPLAN" solve mixed/index.csv
 expect 2 "$MEMPLAN" solve mixed/other.json
 expect 3 "$MEMPLAN" solve mixed/m.shapes.json
 
+# What is no file is told: a link to nothing is an error of its own, a pipe and a folder are not entered.
+mkdir odd odd/inner
+cp models/m0.csv odd/
+cp models/m1.csv odd/inner/
+ln -s nowhere.onnx odd/link.onnx
+mkfifo odd/pipe.csv
+expect 4 "$MEMPLAN" solve odd
+lines out 3
+has out link.onnx
+has err "1 other file of the folder holds no problem: skipped"
+expect 4 "$MEMPLAN" solve -v odd
+has err "odd/pipe.csv: skipped: a pipe or device"
+has err "odd/inner: skipped: a folder inside the folder"
+rm odd/m0.csv odd/link.onnx odd/pipe.csv
+expect 2 "$MEMPLAN" solve odd
+has err "folders inside it are not entered: name them"
+
 # --dim holds for the models that have the name.
 expect 0 "$MEMPLAN" solve --dim batch=1 --dim past=128 --dim N=4 "$examples"
 lines out 8
