@@ -86,12 +86,16 @@ static memplan_status name_file(const generation *g, const memplan_problem *prob
                                  : &memplan_format_csv;
   if (*format == NULL || (*format)->kind != (problem->has_graph ? MEMPLAN_FORMAT_GRAPH : MEMPLAN_FORMAT_INSTANCE) ||
       !memplan_format_can(*format, MEMPLAN_FORMAT_WRITE)) {
+    bool unknown = *format == NULL && settings->to == NULL;
     return memplan_fail(
         error, MEMPLAN_INPUT,
-        "%s makes %s, which %s cannot hold: give %s, or another format that `memplan list formats` shows "
-        "as written for them",
+        "%s makes %s, which %s%s cannot hold: give %s, or another format that `memplan list formats` shows "
+        "as written for them (plans and integer programs are made of a problem by `solve -o` and `convert`)",
         g->generator->name, problem->has_graph ? "graphs" : "placement problems",
-        *format == NULL ? "no format of this ending" : (*format)->name,
+        unknown ? "a file of this ending" : "the format ",
+        unknown           ? ""
+        : *format == NULL ? settings->to
+                          : (*format)->name,
         problem->has_graph ? "--to graph-json or a file .json" : "--to csv or a file .csv");
   }
   if (g->folder == NULL) {

@@ -285,10 +285,11 @@ static memplan_status fill(memplan_grid *grid, const list_topic *topic, uint32_t
 static memplan_status list(memplan_context *context, memplan_error *error) {
   const list_topic *topic = context->options.n_arguments == 0 ? topics : find_topic(context->options.arguments[0]);
   if (topic == NULL) {
-    return memplan_fail(error, MEMPLAN_INPUT,
-                        "list: '%.64s' is unknown: give methods, formats, generators, techniques, options, commands, "
-                        "exit-codes or json-keys",
-                        context->options.arguments[0]);
+    return memplan_fail(
+        error, MEMPLAN_INPUT,
+        "list: '%.64s' is unknown: give topics, methods, formats, generators, techniques, options, commands, "
+        "exit-codes or json-keys",
+        context->options.arguments[0]);
   }
   memplan_style style = context->settings.style;
   bool brief = (style == MEMPLAN_STYLE_TEXT || style == MEMPLAN_STYLE_MD) && !context->console.verbose;

@@ -3,6 +3,7 @@
 #include "eval/help.h"
 #include "eval/option_table.h"
 #include "eval/json_keys.h"
+#include "instances/generators.h"
 #include "model/memplan.h"
 
 #include <string.h>
@@ -195,9 +196,17 @@ void memplan_completion_write(FILE *out) {
         "  if [[ $current == -* ]]; then\n"
         "    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\")\n"
         "  elif [[ ${COMP_WORDS[1]} == list ]]; then\n"
-        "    mapfile -t COMPREPLY < <(compgen -W \"methods formats generators techniques options commands exit-codes "
+        "    mapfile -t COMPREPLY < <(compgen -W \"topics methods formats generators techniques options commands "
+        "exit-codes "
         "json-keys\" -- "
         "\"$current\")\n"
+        "  elif [[ ${COMP_WORDS[1]} == gen ]]; then\n"
+        "    mapfile -t COMPREPLY < <(compgen -W \"",
+        out);
+  for (int32_t i = 0; memplan_generator_at(i) != NULL; i++) {
+    fprintf(out, "%s ", memplan_generator_at(i)->name);
+  }
+  fputs("\" -- \"$current\")\n"
         "  else\n"
         "    compopt -o filenames 2>/dev/null\n"
         "    mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"

@@ -294,7 +294,8 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
          .or_file = true,
          .commands = PLANNING | BOUND | EXPLAIN | INFO,
          .group = search_group,
-         .text = "use this order method alone, or the order in FILE: one operator id a line (after \"# \" a comment; "
+         .text = "use this order method alone, or the order in FILE: one operator id a line (lines that begin with \"# "
+                 "\" are comments; "
                  "of ONNX models "
                  "the name of the node, or of its first output if it has none of its own), or a plan (./NAME is a "
                  "file in any case). Default of solve: all of them, then the search for order and placement "
@@ -421,7 +422,7 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                              .maximum = INT64_MAX,
                              .commands = PLANNING | GEN | EXPLAIN,
                              .group = search_group,
-                             .text = "seed of the methods that `list methods` marks as seeded, recorded in results; "
+                             .text = "seed of the methods that `list methods -v` marks as seeded, recorded in results; "
                                      "gen: of the instances"},
     [MEMPLAN_OPTION_WITHOUT] = {.name = "without",
                                 .seldom = true,
@@ -481,14 +482,16 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                       .group = output_group,
                                       .text = "write the pairs of buffers that may not share memory to FILE, for "
                                               "--conflicts, and the CSV without lifetimes"},
-    [MEMPLAN_OPTION_TO] = {.name = "to",
-                           .kind = MEMPLAN_OPTION_NAME,
-                           .argument = "FORMAT",
-                           .name_at = target_at,
-                           .accepts = is_writer,
-                           .commands = CONVERT | GEN,
-                           .group = output_group,
-                           .text = "format to write"},
+    [MEMPLAN_OPTION_TO] =
+        {.name = "to",
+         .kind = MEMPLAN_OPTION_NAME,
+         .argument = "FORMAT",
+         .name_at = target_at,
+         .accepts = is_writer,
+         .commands =
+             CONVERT | GEN,
+         .group = output_group,
+         .text = "format to write. gen writes problems alone: no plans (plan-json) and no integer programs (lp, mps)"},
     [MEMPLAN_OPTION_PROGRAM_LIMIT] = {.name = "program-limit",
                                       .kind = MEMPLAN_OPTION_SIZE,
                                       .argument = "SIZE",

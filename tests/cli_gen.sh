@@ -73,6 +73,14 @@ has out "tight"
 has out "--n 1 to 1000000 buffers"
 finish
 
+# What is no problem is not made, whether the option or the ending names it.
+for format in lp mps plan-json; do
+  expect 2 "$MEMPLAN" gen tight --to $format
+  has err "tight makes placement problems, which the format $format cannot hold: give --to csv"
+done
+expect 2 "$MEMPLAN" gen gap -o gap.lp
+has err "gap makes graphs, which a file of this ending cannot hold: give --to graph-json"
+
 # Three operators beside a graph, whose alignments pass a limit of the model wherever some of their buffers meet: an order
 # that cannot be placed for such a reason is left alone, and proves nothing.
 expect 0 "$MEMPLAN" gen layered --n 60 --seed 9 -o layered.json

@@ -135,6 +135,8 @@ if command -v bash >/dev/null; then
   has out s.csv
   complete_words memplan list me
   has out methods
+  complete_words memplan gen ga
+  has out gap
   cp s.csv 'a file.csv'
   complete_words memplan solve 'a '
   has out 'a file.csv'
