@@ -66,6 +66,19 @@ code=$?
 [ $code -eq 5 ] || fail "an interrupted search whose plan cannot be written: exit code $code"
 has err "gone/plan.json"
 
+# Of a bench the lines that are written are counted, not the run that was interrupted.
+write_abc abc.csv
+has_line() { [ -s part.jsonl ]; }
+env --default-signal=INT "$MEMPLAN" bench --place optimal --threads 1 -o part.jsonl abc.csv many.csv >out 2>err &
+pid=$!
+await 120 has_line || fail "no line in two minutes"
+sleep 1
+kill -s INT $pid
+wait $pid
+[ $? -eq 130 ] || fail "an interrupted bench does not say so"
+lines part.jsonl 1
+has err "1 runs made"
+
 # A batch: what was written stays.
 has_plans() { ls plans 2>/dev/null | grep -q plan.json; }
 for signal in INT TERM; do
