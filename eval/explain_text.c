@@ -196,7 +196,7 @@ static void write_core(const memplan_explanation *explanation, FILE *out) {
     fprintf(out, "\nNot proven minimal: for %" PRId32 " of them it is open whether the others fit without.\n",
             answer->n_unproven);
   } else if (!one) {
-    fputs("\nWithout any one of them, the others fit.\n", out);
+    fputs("\nLeave out any one of these, and the others listed here fit.\n", out);
   }
 }
 

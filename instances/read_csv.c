@@ -296,7 +296,8 @@ static memplan_status note_columns(parse *p) {
   }
   if (p->has_offset && !p->options->pin_offsets) {
     MEMPLAN_TRY(memplan_remarks_note(
-        &p->remarks, p->error, "%s: the column 'offset' is kept for checking; planning starts afresh (--pin keeps it)",
+        &p->remarks, p->error,
+        "%s: the column 'offset' is kept for checking: a plan does not start from it unless --pin is given",
         p->rows.name));
   }
   if (!p->has_offset && p->options->pin_offsets) {

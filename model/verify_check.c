@@ -180,10 +180,10 @@ static memplan_status check_item(const memplan_check *check, const memplan_check
   int64_t end = item->offset + item->bytes;
   if (pool->capacity >= 0 && end > pool->capacity) {
     violation = about(MEMPLAN_VIOLATION_CAPACITY, item->id, pool->id, pool->capacity, end);
-    MEMPLAN_TRY(memplan_findings_add(check->findings, &violation, error,
-                                     "'%s' ends at %" PRId64 ", %" PRId64 " bytes beyond the capacity %" PRId64
-                                     " of pool '%s'",
-                                     item->id, end, end - pool->capacity, pool->capacity, pool->id));
+    MEMPLAN_TRY(memplan_findings_add(
+        check->findings, &violation, error,
+        "'%s' ends at %" PRId64 ", %" PRId64 " byte%s beyond the capacity %" PRId64 " of pool '%s'", item->id, end,
+        end - pool->capacity, end - pool->capacity == 1 ? "" : "s", pool->capacity, pool->id));
   }
   return check_reserved(check, item, &reserved[item->pool], error);
 }
@@ -199,8 +199,8 @@ static memplan_status add_beyond(const memplan_check *check, const memplan_check
   int64_t capacity = check->options->capacity, end = item->offset + item->bytes;
   memplan_violation violation = about(MEMPLAN_VIOLATION_CAPACITY, item->id, NULL, capacity, end);
   return memplan_findings_add(check->findings, &violation, error,
-                              "'%s' ends at %" PRId64 ", %" PRId64 " bytes beyond the capacity %" PRId64, item->id, end,
-                              end - capacity, capacity);
+                              "'%s' ends at %" PRId64 ", %" PRId64 " byte%s beyond the capacity %" PRId64, item->id,
+                              end, end - capacity, end - capacity == 1 ? "" : "s", capacity);
 }
 
 // The first that ends last, and then the others: only so many are kept.

@@ -523,11 +523,13 @@ const char *memplan_pool_table_refutes(const memplan_pool_table *table, memplan_
     } else if (set->load > held && set->step >= 0) {
       (void)snprintf(when, sizeof when, " at %" PRId64, set->step);
     }
+    bool several = (set->pools & (set->pools - 1)) != 0;
     int64_t needed = set->load > held ? set->load : set->largest, there = set->load > held ? held : largest;
     (void)snprintf(text, sizeof text,
-                   "the pools %s hold %" PRId64 " bytes%s, but what admits no other pool needs %" PRId64 "%s, %" PRId64
-                   " too many",
-                   names, there, set->load > held ? "" : " in one piece", needed, when, needed - there);
+                   "the pool%s %s hold%s %" PRId64 " bytes%s, but what admits no other pool needs %" PRId64
+                   "%s, %" PRId64 " too many",
+                   several ? "s" : "", names, several ? "" : "s", there, set->load > held ? "" : " in one piece",
+                   needed, when, needed - there);
     return memplan_arena_text(arena, text, strlen(text));
   }
   return NULL;

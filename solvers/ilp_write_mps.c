@@ -116,7 +116,7 @@ memplan_status memplan_ilp_mps_text(const memplan_ilp *model, char **text, size_
   }
   fprintf(out, "* memplan: %s\n", model->title);
   if (model->unit > 0) {
-    fprintf(out, "* offsets and sizes in units of %" PRId64 " bytes\n", model->unit);
+    fprintf(out, "* offsets and sizes in units of %" PRId64 " byte%s\n", model->unit, model->unit == 1 ? "" : "s");
   }
   for (int32_t k = 0; k < model->n_comments; k++) {
     fprintf(out, "* %s = %s\n", model->comments[k].label, memplan_quote(model->comments[k].id).text);

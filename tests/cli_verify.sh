@@ -83,7 +83,7 @@ printf 'id,lower,upper,size,offset\na,0,3,4,0\nb,2,9,4,4\n' >placed.csv
 expect 0 "$MEMPLAN" verify placed.csv
 has out "peak 8 bytes"
 expect 1 "$MEMPLAN" verify --capacity 7 placed.csv
-has out "  capacity: 'b' ends at 8, 1 bytes beyond the capacity 7"
+has out "  capacity: 'b' ends at 8, 1 byte beyond the capacity 7"
 lines out 2
 printf 'id,lower,upper,size,offset\na,0,3,4,0\nb,2,9,4,0\n' >colliding.csv
 expect 1 "$MEMPLAN" verify colliding.csv

@@ -1,5 +1,5 @@
 * memplan: ilp-joint
-* offsets and sizes in units of 1 bytes
+* offsets and sizes in units of 1 byte
 * a_0 = a/0
 * a_0.2 = a 0
 NAME memplan
