@@ -81,6 +81,9 @@ static void test_options_text(void **state) {
   memplan_problem problem;
   memplan_error error = {0};
   assert_int_equal(support_read(&problem, "t.json", small_graph, &options, &error), MEMPLAN_OK);
+  assert_int_equal(problem.options.n_dims, 0); // the graph has no dimensions of these names
+  problem.options.dims = dims;
+  problem.options.n_dims = 3;
   json_t *value = memplan_problem_options_json(&problem);
   char *text = memplan_json_text(value);
   assert_string_equal(
