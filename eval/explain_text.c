@@ -5,6 +5,7 @@
 #include "model/base/quote.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { LARGEST_SHOWN = 10 };
 
@@ -252,8 +253,10 @@ static void write_capacity(const memplan_explanation *explanation, FILE *out) {
     }
     if (answer->needs >= 0) {
       fprintf(out, ": it needs at least %s", memplan_grouped_text(answer->needs, number));
-      // What holds for every order may be less.
-      bool narrow = explanation->problem->has_graph && explanation->bound.bytes < answer->needs;
+      // What holds for every order may be less, or be about another pool.
+      const char *of = explanation->bound.pool;
+      bool other = of != NULL && (answer->pool < 0 || strcmp(of, instance->pools[answer->pool].id) != 0);
+      bool narrow = explanation->problem->has_graph && (other || explanation->bound.bytes < answer->needs);
       fprintf(out, "%s%s,", narrow ? " with " : "", narrow ? order_phrase(explanation, order, sizeof order) : "");
       fprintf(out, " %s byte%s short", memplan_grouped_text(answer->needs - answer->capacity, number),
               plural(answer->needs - answer->capacity));

@@ -216,11 +216,29 @@ static memplan_status trim_load(memplan_core *core, int32_t rank, int32_t *block
   return MEMPLAN_OK;
 }
 
-// The core's own numbers, once it is there.
+// The one pool that all of the blocks have to lie in, or -1.
+static int32_t find_only_pool(const memplan_instance *instance, const int32_t *blocks, int32_t n_blocks) {
+  int32_t only = -1;
+  for (int32_t k = 0; k < n_blocks; k++) {
+    const memplan_block *block = &instance->blocks[blocks[k]];
+    int32_t pool = block->n_pools == 1 ? instance->block_pools[block->first_pool] : -1;
+    if (pool < 0 || (k > 0 && pool != only)) {
+      return -1;
+    }
+    only = pool;
+  }
+  return only;
+}
+
+// The core's own numbers, once it is there. One that was found in all pools together may lie in one of them alone.
 static memplan_status finish_core(memplan_core *core, int32_t *blocks, int32_t n_blocks,
                                   memplan_capacity_answer *answer, memplan_error *error) {
   int32_t rank;
   MEMPLAN_TRY(memplan_core_shrink(core, blocks, &n_blocks, &answer->n_unproven, error));
+  int32_t only = core->room.pool < 0 ? find_only_pool(core->task->instance, blocks, n_blocks) : -1;
+  if (only >= 0 && core->limits[only] >= 0) {
+    MEMPLAN_TRY(find_room(core, only, &core->room, error));
+  }
   int64_t load = memplan_core_load(core, blocks, n_blocks, &rank);
   answer->fit = MEMPLAN_FIT_NO;
   bool by_load = core->room.capacity >= 0 && load > core->room.bytes;

@@ -70,8 +70,9 @@ typedef enum memplan_scope {
 
 const char *memplan_scope_name(memplan_scope scope); // "problem", "order", "choice"
 
-// The widest scope that is proven. *bound: PROBLEM of a graph: a bound above the capacity that holds for every order,
-// else of kind NONE; its strings belong to the problem. The answer's `needs` rises to what bounds of the scope say.
+// The widest scope that is proven. *bound: PROBLEM of a graph: a bound above the capacity that holds for every order
+// (of several pools mostly that of the pool of the answer, or else of another one that is too small), else of kind
+// NONE; its strings belong to the problem. The answer's `needs` rises to what bounds of the scope say.
 memplan_status memplan_capacity_scope(const memplan_subject *subject, memplan_capacity_answer *answer,
                                       const memplan_solve_options *solve, memplan_scope *scope, memplan_bound *bound,
                                       memplan_error *error);

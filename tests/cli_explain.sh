@@ -58,6 +58,29 @@ sed 's/"bytes": 70, "live": \[\[0,6\]\]/"bytes": 70, "live": [[0,6]], "pools": [
 expect 0 "$MEMPLAN" bound --format csv apart.json
 has out 'pool,110,"placement, pool near",2,,"a (60), b (50)"'
 
+# A pool is named where its buffers fit in no way though no time needs too much, and where no order helps.
+cat >apart.json <<'POOLS'
+{"format": "memplan-instance", "version": 1, "lifetimes": "half-open",
+ "buffers": [{"id": "a", "bytes": 6, "live": [[0,1]], "pools": ["near"]}, {"id": "b", "bytes": 6, "live": [[2,3]], "pools": ["near"]},
+             {"id": "c", "bytes": 7, "live": [[0,3]]}],
+ "separate": [["a", "b"]],
+ "pools": [{"id": "near", "capacity": 10}, {"id": "far", "capacity": 20}]}
+POOLS
+expect 20 "$MEMPLAN" explain apart.json
+has out "It does not fit into pool 'near' of 10 bytes: it needs at least 1"
+has out "These 2 buffers alone need"
+cat >chain.json <<'CHAIN'
+{"format": "memplan-graph", "version": 1, "pools": [{"id": "sram", "capacity": 7000}, {"id": "dram", "capacity": 4000}],
+ "tensors": [{"id": "x", "bytes": 4000, "roles": ["input"], "pools": ["dram"]}, {"id": "h", "bytes": 4096, "pools": ["sram"]},
+             {"id": "k", "bytes": 3000, "pools": ["sram"]}],
+ "ops": [{"id": "a", "in": ["x"], "out": ["h"]}, {"id": "b", "in": ["h"], "out": ["k"]}]}
+CHAIN
+expect 20 "$MEMPLAN" explain chain.json
+has out "It does not fit into pool 'sram' of 7,000 bytes: it needs at least 7,096, 96 bytes short."
+has out "No order helps: at least 7,096 in each (for every order: what pool 'sram' has to hold)."
+expect 20 "$MEMPLAN" explain --capacity 5000 --format json chain.json
+has out '"pool":"sram","bytes":5000,"room":5000,"needs":7096,"short":2096,"scope":"problem","every_order":7096,'
+
 # Conflicts instead of lifetimes: a clique instead of a time.
 printf 'id,size\nx,6\ny,5\nz,4\nw,2\n' >bare.csv
 printf 'first,second\nx,y\ny,z\nx,z\nz,w\n' >pairs.csv
