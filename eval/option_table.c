@@ -357,7 +357,8 @@ static const memplan_option table[MEMPLAN_OPTION_COUNT] = {
                                  .group = search_group,
                                  .text =
                                      "with several pools: the peaks of the pools from the last one to the first, or "
-                                     "before these their sum, the largest of them, or that of one pool"},
+                                     "before these their sum, the largest of them, or that of one pool; any of them "
+                                     "stands in the place of the least reuse cost that a dsa-solver file may ask for"},
     [MEMPLAN_OPTION_GAP] = {.name = "gap",
                             .kind = MEMPLAN_OPTION_PERCENT,
                             .argument = "PERCENT",

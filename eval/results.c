@@ -42,6 +42,9 @@ static void write_limits(const memplan_run *run, memplan_writer *writer) {
   memplan_writer_put_integer(writer, NULL, settings->solve.params.score_added);
   memplan_writer_close(writer, ']');
   memplan_writer_put_text(writer, "minimize", minimize_name(&settings->solve));
+  if (settings->solve.own_objective && settings->solve.minimize == MEMPLAN_MINIMIZE_PEAK) {
+    memplan_writer_put_boolean(writer, "own_objective", true); // else "peak" is what problems without a wish get
+  }
   if (limits->memory != MEMPLAN_MEMORY_DEFAULT) {
     memplan_writer_put_integer(writer, "memory", limits->memory);
   }

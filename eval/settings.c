@@ -290,6 +290,7 @@ memplan_status memplan_settings_read(memplan_settings *settings, const memplan_o
   solve->fixed_order = solve->order != NULL && (solve->listed != NULL || strcmp(solve->order, "given") == 0);
   MEMPLAN_TRY(read_start(settings, memplan_option_get(options, MEMPLAN_OPTION_START)->text, error));
   read_minimize(solve, memplan_option_get(options, MEMPLAN_OPTION_MINIMIZE)->text);
+  solve->own_objective = memplan_option_get(options, MEMPLAN_OPTION_MINIMIZE)->given;
   solve->gap_millionths = memplan_option_get(options, MEMPLAN_OPTION_GAP)->number;
   const memplan_option_value *time = memplan_option_get(options, MEMPLAN_OPTION_TIME_LIMIT);
   if (time->given) {

@@ -71,7 +71,8 @@ static const struct {
                                         "it could not be read"},
     [MEMPLAN_KEY_LIMITS] =
         {"limits", "object: time_ms, work, threads, seed, capacity, gap_millionths, score_weights, minimize as "
-                   "they were asked for; memory if it was given; with --order FILE order_file, its path, and "
+                   "they were asked for, own_objective if --minimize peak was; memory if it was given; with --order "
+                   "FILE order_file, its path, and "
                    "order_digest, the SHA-256 of its text; and without, a list, if techniques were switched off"},
     [MEMPLAN_KEY_ERROR] = {"error", "message; solve prints it for files that failed, bench always (null: none)"},
 };

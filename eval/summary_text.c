@@ -7,6 +7,7 @@
 #include "eval/witness.h"
 #include "model/base/number.h"
 #include "model/base/quote.h"
+#include "solvers/objective.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -37,6 +38,12 @@ static void write_head(const memplan_summary *summary, FILE *out) {
   fputs("\n\n", out);
 }
 
+// Is the reuse cost what is made small?
+static bool asks_low_reuse(const memplan_summary *summary) {
+  return summary->problem->has_instance &&
+         memplan_objective_is_reuse(&summary->settings->solve, &summary->problem->instance);
+}
+
 static const char *outcome_remark(const memplan_summary *summary) {
   const memplan_solution *solution = summary->solution;
   if (solution->outcome == MEMPLAN_INFEASIBLE) {
@@ -49,16 +56,17 @@ static const char *outcome_remark(const memplan_summary *summary) {
   if (!memplan_summary_fits(summary)) {
     return "the plan below does not fit the capacity";
   }
-  bool free_of_cost = summary->problem->has_instance && summary->problem->instance.prefer_low_reuse &&
-                      memplan_summary_has_reuse(summary) && memplan_summary_reuse_cost(summary) == 0;
-  if (free_of_cost && summary->settings->solve.minimize == MEMPLAN_MINIMIZE_PEAK) {
+  bool by_cost = asks_low_reuse(summary) && memplan_summary_has_reuse(summary);
+  if (by_cost && memplan_summary_reuse_cost(summary) == 0) {
     return solution->plan.peak > solution->plan.lower_bound
                ? "no plan has a lower reuse cost, as the file asks; a smaller one may exist"
                : "no plan has a lower reuse cost, as the file asks, and none can be smaller";
   }
   bool pools = memplan_solution_instance(summary->problem, solution)->n_pools > 1;
   if (solution->outcome != MEMPLAN_OPTIMAL) {
-    return pools ? "a better plan, in the order of --minimize, may exist" : "a smaller plan may exist";
+    return by_cost ? "a plan with a lower reuse cost, as the file asks, may exist"
+           : pools ? "a better plan, in the order of --minimize, may exist"
+                   : "a smaller plan may exist";
   }
   if (pools) {
     return solution->of_order ? "no plan on the given order has smaller pools, in the order of --minimize"
@@ -158,7 +166,9 @@ static void write_reuse(const memplan_summary *summary, FILE *out) {
   }
   fprintf(out, "  %-15s %s of %s%s\n", "reuse cost", memplan_grouped_text(memplan_summary_reuse_cost(summary), number),
           memplan_grouped_text(most, all),
-          instance->prefer_low_reuse ? ", lowered within the capacity, as the file asks" : "");
+          asks_low_reuse(summary)      ? ", lowered within the capacity, as the file asks"
+          : instance->prefer_low_reuse ? ", lowered within the peaks that --minimize asks for"
+                                       : "");
 }
 
 // Conflicts instead of lifetimes: then nothing is live at any time.

@@ -138,8 +138,10 @@ typedef struct memplan_solve_options {
   int64_t gap_millionths; // stop at this relative gap, in millionths; 0: only at the bound
   memplan_minimize minimize;
   const char *minimize_pool; // for MEMPLAN_MINIMIZE_POOL: its id
-  uint64_t without;          // techniques of the exact searches that are switched off, for measurements: bit i is
-                             // memplan_technique_at(i). Proven results stay the same
+  bool own_objective; // MEMPLAN_MINIMIZE_PEAK too stands in the place of the least reuse cost that a problem may ask
+                      // for, as the others do; false: it does not
+  uint64_t without;   // techniques of the exact searches that are switched off, for measurements: bit i is
+                      // memplan_technique_at(i). Proven results stay the same
 } memplan_solve_options;
 
 memplan_solve_options memplan_solve_options_default(void);

@@ -27,6 +27,11 @@ memplan_status memplan_objective_find(const memplan_solve_options *solve, const 
                       known);
 }
 
+bool memplan_objective_is_reuse(const memplan_solve_options *solve, const memplan_instance *instance) {
+  return instance->prefer_low_reuse && instance->n_reuse > 0 && solve->minimize == MEMPLAN_MINIMIZE_PEAK &&
+         !solve->own_objective;
+}
+
 void memplan_pool_peaks(const memplan_instance *instance, const int64_t *offset, const int32_t *pool, int64_t *peaks) {
   for (int32_t index = 0; index < instance->n_pools; index++) {
     peaks[index] = 0;

@@ -15,6 +15,9 @@ typedef struct memplan_objective {
 memplan_status memplan_objective_find(const memplan_solve_options *solve, const memplan_pool *pools, int32_t n_pools,
                                       memplan_objective *objective, memplan_error *error);
 
+// Is the reuse cost to be made small within the capacities, as the instance asks, and nothing else asked for?
+bool memplan_objective_is_reuse(const memplan_solve_options *solve, const memplan_instance *instance);
+
 // Peak of each pool of the instance, into an array of n_pools.
 void memplan_pool_peaks(const memplan_instance *instance, const int64_t *offset, const int32_t *pool, int64_t *peaks);
 

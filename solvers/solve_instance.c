@@ -295,7 +295,8 @@ static memplan_status decide_capacity(const memplan_instance *instance, const me
 static int64_t most_peak(const memplan_pool *pool, const memplan_solve_options *solve, int64_t capacity,
                          int64_t largest, int64_t peak) {
   int64_t most = capacity >= 0 && (pool->capacity < 0 || capacity < pool->capacity) ? capacity : pool->capacity;
-  bool rises = solve->minimize == MEMPLAN_MINIMIZE_PEAK && (capacity < 0 || largest <= capacity);
+  bool asked = solve->minimize == MEMPLAN_MINIMIZE_PEAK && !solve->own_objective;
+  bool rises = asked && (capacity < 0 || largest <= capacity);
   return rises && most > peak ? most : peak;
 }
 
@@ -324,7 +325,7 @@ static memplan_status lower_reuse(const memplan_instance *instance, const mempla
     *proven = *proven && most[pool] <= peaks[pool];
   }
   best->peak = memplan_instance_peak(instance, best->placement.offset);
-  if (solve->minimize == MEMPLAN_MINIMIZE_PEAK && (capacity < 0 || best->peak <= capacity)) {
+  if (memplan_objective_is_reuse(solve, instance) && (capacity < 0 || best->peak <= capacity)) {
     *proven = *proven || memplan_instance_reuse_cost(instance, best->placement.offset, best->placement.pool) == 0;
   }
   return MEMPLAN_OK;

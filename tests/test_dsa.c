@@ -533,6 +533,36 @@ static void writes_the_rest(void **state) {
   free(written);
 }
 
+// ---- what is made small
+
+// Side by side two buffers cost nothing; on the same bytes they need half as much. Which of the two the file's wish for
+// a low cost makes of it, and which an objective of the caller's own.
+static void asks_for_peaks_itself(void **state) {
+  (void)state;
+  for (int32_t own = 0; own < 2; own++) {
+    memplan_problem problem;
+    memplan_error error = {0};
+    memplan_solution solution;
+    memplan_reuse reuse = {.first = 0, .second = 1, .cost = 3};
+    memplan_solve_options options = memplan_solve_options_default();
+    support_read_good(&problem, "t.json",
+                      "{\"format\":\"memplan-instance\",\"version\":1,\"pools\":[{\"id\":\"p\",\"capacity\":8}],"
+                      "\"buffers\":[{\"id\":\"a\",\"bytes\":4,\"live\":[[0,2]]},"
+                      "{\"id\":\"b\",\"bytes\":4,\"live\":[[2,4]]}]}");
+    problem.instance.reuse = &reuse;
+    problem.instance.n_reuse = 1;
+    problem.instance.prefer_low_reuse = true;
+    options.own_objective = own == 1;
+    memplan_solution_init(&solution);
+    assert_int_equal(memplan_solve(&problem, &options, &solution, &error), MEMPLAN_OK);
+    assert_int_equal(solution.outcome, MEMPLAN_OPTIMAL);
+    assert_int_equal(solution.plan.peak, own == 1 ? 4 : 8);
+    assert_int_equal(memplan_instance_reuse_cost(&problem.instance, solution.offset, solution.pool), own == 1 ? 3 : 0);
+    memplan_solution_free(&solution);
+    memplan_problem_free(&problem);
+  }
+}
+
 // ---- the files
 
 // Returns whether a plan was found: some files forbid more reuse than their capacities allow.
@@ -595,13 +625,10 @@ static void all_files(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reads_everything),
-      cmocka_unit_test(refuses_by_path),
-      cmocka_unit_test(warns_of_what_it_does_not_know),
-      cmocka_unit_test(same_verdicts),
-      cmocka_unit_test(refuses_to_write),
-      cmocka_unit_test(writes_the_rest),
-      cmocka_unit_test(all_files),
+      cmocka_unit_test(asks_for_peaks_itself), cmocka_unit_test(reads_everything),
+      cmocka_unit_test(refuses_by_path),       cmocka_unit_test(warns_of_what_it_does_not_know),
+      cmocka_unit_test(same_verdicts),         cmocka_unit_test(refuses_to_write),
+      cmocka_unit_test(writes_the_rest),       cmocka_unit_test(all_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
