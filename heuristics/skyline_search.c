@@ -5,7 +5,8 @@
 //
 // The first draws are fixed rankings, the very first alone. Then of each sixteen about a third follow the durations
 // with a little noise (near ties of long lifetimes are what large training steps turn on), a third keep close to the
-// incumbent's ranking, and a third are drawn from the whole family.
+// incumbent's ranking, and a third are drawn from the whole family. Of tens of thousands of blocks two thirds follow
+// the durations, all of them with little noise.
 //
 // Where the load comes near its largest value in a few zones of a long instance only, no ranking packs all of them
 // well. There the incumbent is repaired zone by zone (zones.h), each by a search of its own, and what that search finds
@@ -183,8 +184,10 @@ static void rank_items(member *own) {
   (void)memplan_splitmix(&random);
   const int32_t *base = NULL;
   enum { CLOSELY_MANY = 5, CLOSELY_FEW = 3, BY_DURATION = 8, NEAR = 10, PERTURBED = 11 };
-  int32_t closely =
-      all->family.n >= TIES ? CLOSELY_MANY : CLOSELY_FEW; // near ties are more where there are more blocks
+  // Near ties are more where there are more blocks. Where they are most, but not so many that only zones are of use,
+  // hardly anything but them meets the load.
+  bool ties_only = all->family.n > SOME && all->family.n <= MANY;
+  int32_t closely = ties_only ? BY_DURATION : all->family.n >= TIES ? CLOSELY_MANY : CLOSELY_FEW;
   if (all->epoch < DRAWN_FROM) {
     own->rule = fixed_rules[all->epoch + own->draw];
   } else if (own->draw < BY_DURATION) {
@@ -193,7 +196,8 @@ static void rank_items(member *own) {
     own->rule = draw_near(&random, &all->rule);
     base = own->draw >= NEAR ? all->keys : NULL;
   } else {
-    own->rule = draw_from_family(&random);
+    bool by_duration = ties_only && own->draw % 2 == 1;
+    own->rule = by_duration ? draw_by_duration(&random, false) : draw_from_family(&random);
   }
   own->rule.reversed = all->epoch < DRAWN_FROM ? own->rule.reversed : between(&random, 0, 1) == 1;
   memplan_key_fill(&all->family, &own->rule, base, random, own->keys);

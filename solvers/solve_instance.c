@@ -20,7 +20,9 @@
 enum {
   few_blocks = 600,
   many_blocks = 65536,
-  first_part = 8 // so much of the work of the sampling is done before all methods are asked
+  first_part = 8, // so much of the work of the sampling is done before all methods are asked
+  some_blocks = 8192,
+  first_part_of_some = 2 // of more blocks than that: when all are asked, the sampling starts from the beginning
 };
 static const char *const quick_method = "skyline", *const sampling_method = "skyline-search";
 
@@ -84,7 +86,7 @@ static memplan_status sample_first(const memplan_instance *instance, const mempl
   // What the limits would end there would be made anew after them (place_rescue.h).
   memplan_skyline_wishes wishes = {.work = -1, .goal = goal, .sure = n > many_blocks};
   if (n <= many_blocks) {
-    wishes.work = memplan_skyline_search_work(n) / first_part;
+    wishes.work = memplan_skyline_search_work(n) / (n > some_blocks ? first_part_of_some : first_part);
   }
   memplan_method_result result = {.offset = MEMPLAN_NEW(arena, int64_t, n), .pool = MEMPLAN_NEW(arena, int32_t, n)};
   if (result.offset == NULL || result.pool == NULL) {
