@@ -39,23 +39,35 @@ static memplan_stage stage_of(const memplan_method *method) {
                                                    : MEMPLAN_STAGE_PROGRAM;
 }
 
-memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error *error) {
-  const memplan_method *method;
-  if (memplan_select_methods(MEMPLAN_METHOD_JOINT, state->solve->joint, &method, 1, error) == 0) {
+static memplan_status find_method(const memplan_graph_search *state, const memplan_method **method,
+                                  memplan_error *error) {
+  const memplan_task task = {
+      .ordering = state->plain, .params = &state->solve->params, .without = state->solve->without};
+  memplan_error reason = {.message = ""};
+  if (memplan_select_methods(MEMPLAN_METHOD_JOINT, state->solve->joint, method, 1, error) == 0) {
     return MEMPLAN_INPUT;
   }
+  return (*method)->accepts(&task, &reason)
+             ? MEMPLAN_OK
+             : memplan_fail(error, MEMPLAN_UNSUPPORTED, "method '%s' declines this problem: %s", (*method)->name,
+                            reason.message);
+}
+
+memplan_status memplan_graph_check_joint(const memplan_graph_search *state, memplan_error *error) {
+  const memplan_method *method;
+  return state->solve->joint != NULL ? find_method(state, &method, error) : MEMPLAN_OK;
+}
+
+memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error *error) {
+  const memplan_method *method;
+  MEMPLAN_TRY(find_method(state, &method, error));
   bool anew = (state->solve->without & MEMPLAN_TECHNIQUE_ILP_KNOWN) != 0; // as if nothing were known, for measurements
   memplan_task task = {.ordering = state->plain,
                        .params = &state->solve->params,
                        .below = state->best.candidate != NULL && !anew ? state->best.peak : 0,
                        .bound = anew ? 0 : state->bound,
                        .without = state->solve->without};
-  memplan_error reason = {.message = ""};
   bool pools = state->graph->n_pools > 1 && method == &memplan_joint_engine_method;
-  if (!method->accepts(&task, &reason)) {
-    return memplan_fail(error, MEMPLAN_UNSUPPORTED, "method '%s' declines this problem: %s", method->name,
-                        reason.message);
-  }
   if (memplan_graph_goal_met(state) && !anew) {
     return MEMPLAN_OK;
   }

@@ -22,6 +22,9 @@ memplan_status memplan_graph_find_any(memplan_graph_search *state, bool *none, m
 memplan_status memplan_graph_refute_any(memplan_graph_search *state, const memplan_ordering *ordering, bool *none,
                                         memplan_error *error);
 
+// MEMPLAN_UNSUPPORTED with the reason if the method that state->solve->joint names declines the problem.
+memplan_status memplan_graph_check_joint(const memplan_graph_search *state, memplan_error *error);
+
 // Runs the method that state->solve->joint names, which has to beat the incumbent.
 memplan_status memplan_graph_improve(memplan_graph_search *state, memplan_error *error);
 

@@ -8,6 +8,7 @@
 #include "solvers/ilp_placement.h"
 #include "solvers/ilp_solver.h"
 #include "solvers/ilp_start.h"
+#include "solvers/joint_graph.h"
 #include "solvers/techniques.h"
 
 #include <string.h>
@@ -55,9 +56,19 @@ static memplan_status run_placement(const memplan_task *task, const memplan_limi
 // ---- order
 
 static bool accepts_ordering(const memplan_task *task, memplan_error *error) {
-  (void)task;
+  const memplan_ordering *ordering = task->ordering;
   if (!memplan_ilp_available()) {
     (void)memplan_fail(error, MEMPLAN_UNSUPPORTED, "%s", memplan_ilp_solver_name());
+    return false;
+  }
+  if (ordering->n_ops > MEMPLAN_JOINT_BUILT) {
+    (void)memplan_fail(error, MEMPLAN_UNSUPPORTED,
+                       "it has %d operators, an integer program over orders takes at most %d", ordering->n_ops,
+                       (int)MEMPLAN_JOINT_BUILT);
+    return false;
+  }
+  if (ordering->one_order) {
+    (void)memplan_fail(error, MEMPLAN_UNSUPPORTED, "all its sizes together pass 2^62 bytes");
     return false;
   }
   return true;

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { most_ops = 400 };
-
 typedef struct builder {
   memplan_joint_graph *graph;
   const memplan_ordering *ordering;
@@ -489,7 +487,7 @@ memplan_status memplan_joint_graph_init(memplan_joint_graph *graph, const mempla
                                         memplan_arena *arena, memplan_error *error) {
   builder work;
   MEMPLAN_TRY(check_pools(ordering, placed, error));
-  MEMPLAN_TRY(start(graph, ordering, placed, most_ops, arena, &work, error));
+  MEMPLAN_TRY(start(graph, ordering, placed, MEMPLAN_JOINT_BUILT, arena, &work, error));
   memplan_joint_graph_divide(graph);
   return memplan_joint_graph_find_twins(graph, arena, error);
 }
@@ -504,5 +502,5 @@ memplan_status memplan_joint_graph_outline(memplan_joint_graph *graph, const mem
 memplan_status memplan_joint_graph_unplaced(memplan_joint_graph *graph, const memplan_ordering *ordering,
                                             memplan_arena *arena, memplan_error *error) {
   builder work;
-  return start(graph, ordering, true, most_ops, arena, &work, error);
+  return start(graph, ordering, true, MEMPLAN_JOINT_BUILT, arena, &work, error);
 }

@@ -58,12 +58,13 @@ typedef struct memplan_joint_graph {
   int32_t n_rooms;
 } memplan_joint_graph;
 
-// `placed`: offsets are asked for too; then alignments, pins and reserved ranges count, and several pools are refused.
-// MEMPLAN_UNSUPPORTED says what an integer program cannot take. O(ops^3). Memory belongs to `arena`.
+enum { MEMPLAN_JOINT_BUILT = 400, MEMPLAN_JOINT_OUTLINED = 4000 }; // operators at most
+
+// For graphs of up to MEMPLAN_JOINT_BUILT operators. `placed`: offsets are asked for too; then alignments, pins and
+// reserved ranges count, and several pools are refused. MEMPLAN_UNSUPPORTED says what an integer program cannot take.
+// O(ops^3). Memory belongs to `arena`.
 memplan_status memplan_joint_graph_init(memplan_joint_graph *graph, const memplan_ordering *ordering, bool placed,
                                         memplan_arena *arena, memplan_error *error);
-
-enum { MEMPLAN_JOINT_OUTLINED = 4000 }; // operators at most
 
 // The same with offsets, but in bytes (unit 1) and without twins (NULL), for graphs of up to MEMPLAN_JOINT_OUTLINED
 // operators, of which windows are made. Time O(operators x edges), memory O(operators^2).

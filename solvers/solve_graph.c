@@ -110,7 +110,11 @@ static memplan_status solve_prepared(const memplan_graph *graph, const memplan_p
   solution->naive_saturated = prepared->ordering.naive_saturated;
   solution->weight_bytes = prepared->ordering.weight_bytes;
   solution->external_bytes = prepared->ordering.external_bytes;
-  memplan_status status = MEMPLAN_OK;
+  memplan_status status = memplan_graph_check_joint(&state, error);
+  if (status != MEMPLAN_OK) {
+    memplan_instance_free(&state.best.instance);
+    return status;
+  }
   if (memplan_order_is_fixed(solve)) {
     status = memplan_fixed_order(state.ordering, solve, state.arena, &state.fixed, error);
   } else if (solve->listed == NULL) {

@@ -63,6 +63,12 @@ if grep -q 'has no GLPK' out; then
   expect 3 "$MEMPLAN" solve abc.csv --method ilp-place
   finish
 fi
+expect 0 "$MEMPLAN" gen gap --n 401 -o many.json
+for method in ilp-order ilp-order-steps ilp-joint ilp-joint-steps joint-engine; do
+  expect 3 "$MEMPLAN" solve -v many.json --method $method
+  has err "method '$method' declines this problem: it has 401 operators"
+  lacks err "%" # in each line of the log: no heuristic has run before
+done
 for method in ilp-joint ilp-joint-steps ilp-place; do
   expect 10 "$MEMPLAN" solve gap.json --method $method --format json
   has out '"peak":5,"lower_bound":4'
