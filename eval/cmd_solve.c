@@ -38,8 +38,22 @@ static void warn_refusal(memplan_context *context, const memplan_problem *proble
   }
 }
 
+// Of several pools, the search for the best plan may end with less proven of the largest peak than certificates of the
+// pools alone say of every plan.
+static void raise_bound(const memplan_problem *problem, const memplan_certificate *certificate,
+                        memplan_solution *solution) {
+  int32_t n_pools = problem->has_graph ? problem->graph.n_pools : problem->instance.n_pools;
+  memplan_plan *plan = &solution->plan;
+  if (n_pools > 1 && certificate->text != NULL && certificate->every_order && solution->has_plan &&
+      certificate->claim > plan->lower_bound && certificate->claim <= plan->peak) {
+    plan->lower_bound = certificate->claim;
+    plan->bound = (memplan_bound){.kind = MEMPLAN_BOUND_SEARCH, .joint = true, .bytes = certificate->claim, .step = -1};
+  }
+}
+
 // Of the lower bound, whether a plan meets it or not. Without a proof the result is what it is.
-static memplan_status certify(const batch *work, memplan_summary *summary, memplan_error *error) {
+static memplan_status certify(const batch *work, memplan_summary *summary, memplan_solution *solution,
+                              memplan_error *error) {
   const memplan_settings *settings = &work->context->settings;
   memplan_certificate *certificate = &summary->certificate;
   int64_t start = memplan_clock_us();
@@ -48,6 +62,7 @@ static memplan_status certify(const batch *work, memplan_summary *summary, mempl
                                           settings->certificate_limit, certificate, error);
   memplan_interrupt_resume();
   MEMPLAN_TRY(status);
+  raise_bound(summary->problem, certificate, solution);
   summary->certified = true;
   summary->certificate_us = memplan_clock_us() - start;
   if (certificate->text == NULL && memplan_certify_refusal(summary->problem) == NULL) {
@@ -60,16 +75,16 @@ static memplan_status certify(const batch *work, memplan_summary *summary, mempl
 // The plan, the certificate and the figure, all or none. A plan that does not fit the capacity is drawn, so that it can
 // be seen why, but not written: verify would refuse it. What proves nothing, for want of memory say, keeps no plan
 // back.
-static memplan_status write_files(const batch *work, int32_t index, memplan_summary *summary, memplan_error *error) {
+static memplan_status write_files(const batch *work, int32_t index, memplan_summary *summary,
+                                  memplan_solution *solution, memplan_error *error) {
   const memplan_settings *settings = &work->context->settings;
   const char *path = work->plan_paths[index];
-  const memplan_solution *solution = summary->solution;
   memplan_whole_file files[3];
   int32_t n_files = 0;
   char *plan = NULL, *figure = NULL;
   size_t length = 0;
   memplan_error reason = {0};
-  memplan_status certified = settings->certificate != NULL ? certify(work, summary, &reason) : MEMPLAN_OK;
+  memplan_status certified = settings->certificate != NULL ? certify(work, summary, solution, &reason) : MEMPLAN_OK;
   memplan_status status = MEMPLAN_OK;
   if (path != NULL && memplan_summary_fits(summary)) {
     plan = memplan_plan_text(&solution->plan);
@@ -144,7 +159,7 @@ static memplan_status solve_file(batch *work, int32_t index, memplan_exit *code,
   summary.time_us = memplan_clock_us() - start;
   if (summary.status == MEMPLAN_OK) {
     summary.solution = &solution;
-    summary.status = write_files(work, index, &summary, &reason);
+    summary.status = write_files(work, index, &summary, &solution, &reason);
   }
   memplan_interrupt_tell(NULL, NULL);
   memplan_console_end(&context->console);

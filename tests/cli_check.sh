@@ -181,6 +181,16 @@ has out "no plan has a peak below 7,096 bytes"
 expect 0 "$MEMPLAN" check chain.json chain.cert
 has out "no plan has a peak of pool 'sram' below 7,096 bytes, or of pool 'dram' below 4,096 bytes (pools, "
 
+# What the certificates of the pools prove of every plan is not above the lower bound that is told.
+expect 0 "$MEMPLAN" gen gap --n 14 --seed 2 -o gap.json
+sed -E 's/("id":"t[0-9]*[0-7]","bytes":[0-9]*)/\1,"pools":["a"]/g; s/("id":"t[0-9]*[89]","bytes":[0-9]*)/\1,"pools":["b"]/g
+  s/"tensors":/"pools":[{"id":"a"},{"id":"b"}],"tensors":/' gap.json >apart.json
+expect 0 "$MEMPLAN" solve --format json --certificate apart.cert -o apart.plan.json apart.json
+has out '"peak":99,"lower_bound":99,"gap":0.000000'
+has out '"kind":"pools","problem":"joint","bytes":99'
+expect 0 "$MEMPLAN" verify apart.json apart.plan.json
+expect 0 "$MEMPLAN" check apart.json apart.cert
+
 # Of conflicts, a clique.
 expect 0 "$MEMPLAN" solve -q --conflicts pairs.csv --certificate bare.cert bare.csv
 expect 0 "$MEMPLAN" check --conflicts pairs.csv bare.csv bare.cert
