@@ -14,7 +14,7 @@ void memplan_epoch_run(const memplan_epoch_part *parts, int32_t n_parts, int32_t
   for (int32_t k = 0; k < n_parts; k++) {
     n += parts[k].n_tasks;
   }
-  (void)threads;  // a build without OpenMP runs the tasks one after the other
+  (void)threads; // a build without OpenMP runs the tasks one after the other
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
   for (int32_t task = 0; task < n; task++) {
     run_task(parts, task);
