@@ -39,7 +39,7 @@ import mixed_graphs
 from bench_data import models
 from bench_lines import GRACE_S, LICENCE, ROOT, execute
 
-INPUT_CODE = 4  # memplan's exit code for a file that it cannot read
+UNREAD_CODES = (3, 4)  # memplan's exit codes for files that it cannot read, or whose models it cannot plan
 MEMPLAN_S = 900  # memplan ends by its work limit; a run this long is killed
 REFUSED = "certificate refused"  # what the error of a line begins with if `memplan check` does not take a certificate
 SETS = ("order", "joint", "models", "gap", "mixed", "joined")
@@ -265,7 +265,8 @@ def write_tables(lines, out):
     solved = [line for line in lines if line["status"] != "failed"]
     proven = [line for line in solved if line["status"] == "optimal"]
     text = [f"{LICENCE}# Order and placement together", ""]
-    unread = sum(line["status"] == "failed" and line.get("exit_code", INPUT_CODE) == INPUT_CODE for line in lines)
+    failed = [line for line in lines if line["status"] == "failed"]
+    unread = sum(line.get("exit_code", UNREAD_CODES[0]) in UNREAD_CODES for line in failed)
     ended = len(lines) - len(solved) - unread
     counts = f"Proven optimal: {len(proven)} of {len(lines)} files; {unread} of them cannot be read"
     counts += f", {ended} ended without a plan" if ended else ""

@@ -88,7 +88,7 @@ def minimalloc():
     rows = []
     for name, runs in found.items():
         best = min((runs[tool] for tool in tools[:2]), key=lambda run: int(run["peak"]))
-        times = [f"{float(runs[tool]['median_s']):.3f}" if runs[tool]["proven"] == "1" else "" for tool in tools]
+        times = [f"{float(runs[tool]['median_s']):.3f}" if runs[tool]["proven"] == runs[tool]["runs"] else "" for tool in tools]
         rows.append([name, best["buffers"], count(best["load"]), interval(best["lower_bound"], best["peak"]), *times])
     head = ["", "buffers", "load", "arena", "memplan, 1 thread", "2 threads", "SuperMalloc"]
     return table(head, ["---", *["---:"] * 6], rows)
