@@ -76,8 +76,7 @@ static void large_instances_are_quick(void **state) {
   }
 }
 
-static void training_trace_is_quick(void **state) {
-  (void)state;
+static void read_training_trace(memplan_problem *problem) {
   const char *data = getenv("MEMPLAN_DATA");
   if (data == NULL) {
     print_message("MEMPLAN_DATA is not set: skipped\n");
@@ -86,15 +85,20 @@ static void training_trace_is_quick(void **state) {
   char path[1024];
   (void)snprintf(path, sizeof path, "%s/idealloc/S_1.csv", data);
   memplan_problem_options options = memplan_problem_options_default();
-  memplan_problem problem;
-  memplan_problem_init(&problem);
+  memplan_problem_init(problem);
   memplan_error error = {.message = ""};
-  memplan_status status = memplan_read(path, NULL, &options, &problem, &error);
+  memplan_status status = memplan_read(path, NULL, &options, problem, &error);
   if (status != MEMPLAN_OK) {
     print_error("%s\n", error.message);
   }
   assert_int_equal(status, MEMPLAN_OK);
-  assert_int_equal(problem.instance.n_buffers, 28526);
+  assert_int_equal(problem->instance.n_buffers, 28526);
+}
+
+static void training_trace_is_quick(void **state) {
+  (void)state;
+  memplan_problem problem;
+  read_training_trace(&problem);
   for (const memplan_method *const *entry = memplan_heuristics(); *entry != NULL; entry++) {
     placement placed;
     clock_t start = clock();
@@ -114,21 +118,12 @@ static void training_trace_is_quick(void **state) {
 // Seeds that do not meet the load in the first eighth of the sampling: that part is not done twice.
 static void training_trace_is_optimal_from_other_seeds(void **state) {
   (void)state;
-  const char *data = getenv("MEMPLAN_DATA");
-  if (data == NULL) {
-    print_message("MEMPLAN_DATA is not set: skipped\n");
-    skip();
-  }
-  char path[1024];
-  (void)snprintf(path, sizeof path, "%s/idealloc/S_1.csv", data);
-  memplan_problem_options options = memplan_problem_options_default();
   static const uint64_t seeds[] = {1, 4};
   enum { MOST_WORK = 6000000 };
   for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
     memplan_problem problem;
-    memplan_problem_init(&problem);
     memplan_error error = {.message = ""};
-    assert_int_equal(memplan_read(path, NULL, &options, &problem, &error), MEMPLAN_OK);
+    read_training_trace(&problem);
     memplan_solve_options solve = memplan_solve_options_default();
     solve.limits.seed = seeds[i];
     memplan_solution solution;

@@ -115,24 +115,14 @@ void ilp_compare_graph(uint64_t seed, int32_t most_ops, uint64_t without, ilp_co
   memplan_error error = {0};
   memplan_ordering ordering;
   if (oracle_graph_is_legal(graph, &precedence) && build_try(&problem, &error) == MEMPLAN_OK) {
-    int64_t workspace[ORACLE_OPS];
-    int32_t given[ORACLE_OPS];
-    oracle_items items;
+    enum { most_items = 7, limit = 40 };
+    int64_t optimum, order_optimum;
     assert_int_equal(memplan_ordering_init(&ordering, graph, &problem.options, NULL, &error), MEMPLAN_OK);
-    for (int32_t op = 0; op < graph->n_ops; op++) {
-      workspace[op] = graph->ops[op].workspace;
-      given[op] = op;
-    }
-    oracle_find_items(graph, &problem.options, workspace, given, &items);
-    if (items.count <= 7) {
-      enum { limit = 40 };
-      int64_t order_optimum = -1;
-      int64_t optimum = oracle_joint_optimum(graph, &problem.options, workspace, &precedence, limit, &order_optimum);
-      if (optimum >= 0) {
-        compare_forms(seed, &ordering, optimum, order_optimum, without, counts);
-        counts->compared++;
-        counts->gaps += optimum > order_optimum;
-      }
+    if (oracle_small_optimum(graph, &problem.options, &precedence, most_items, limit, &optimum, &order_optimum) &&
+        optimum >= 0) {
+      compare_forms(seed, &ordering, optimum, order_optimum, without, counts);
+      counts->compared++;
+      counts->gaps += optimum > order_optimum;
     }
     memplan_ordering_free(&ordering);
   }

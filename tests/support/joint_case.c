@@ -385,21 +385,11 @@ static void check_random(const memplan_problem *problem, void *context) {
   joint_question *question = context;
   const memplan_graph *graph = &problem->graph;
   oracle_precedence precedence;
-  int64_t workspace[ORACLE_OPS], order_optimum = -1;
-  int32_t given[ORACLE_OPS];
-  oracle_items items;
+  int64_t optimum, order_optimum;
   assert_true(oracle_graph_is_legal(graph, &precedence));
-  for (int32_t op = 0; op < graph->n_ops; op++) {
-    workspace[op] = graph->ops[op].workspace;
-    given[op] = op;
-  }
-  oracle_find_items(graph, &problem->options, workspace, given, &items);
-  if (items.count > most_items) {
-    return;
-  }
-  int64_t optimum =
-      oracle_joint_optimum(graph, &problem->options, workspace, &precedence, question->limit, &order_optimum);
-  if (optimum >= 0) {
+  if (oracle_small_optimum(graph, &problem->options, &precedence, most_items, question->limit, &optimum,
+                           &order_optimum) &&
+      optimum >= 0) {
     compare(problem, optimum, order_optimum, question);
   }
 }

@@ -197,22 +197,14 @@ const dag_counts *joint_dags_compare(uint64_t first, uint64_t end, int64_t work)
 
 static void check_brute(const memplan_problem *problem, void *context) {
   enum { most_items = 7, limit = 40 }; // more take too long to enumerate
-  int64_t *compared = context, workspace[ORACLE_OPS], order_optimum;
-  int32_t given[ORACLE_OPS];
+  int64_t *compared = context, optimum, order_optimum;
   const memplan_graph *graph = &problem->graph;
   oracle_precedence precedence;
-  oracle_items items;
   brute_result result;
   assert_true(oracle_graph_is_legal(graph, &precedence));
-  for (int32_t op = 0; op < graph->n_ops; op++) {
-    workspace[op] = graph->ops[op].workspace;
-    given[op] = op;
-  }
-  oracle_find_items(graph, &problem->options, workspace, given, &items);
-  if (items.count > most_items) {
+  if (!oracle_small_optimum(graph, &problem->options, &precedence, most_items, limit, &optimum, &order_optimum)) {
     return;
   }
-  int64_t optimum = oracle_joint_optimum(graph, &problem->options, workspace, &precedence, limit, &order_optimum);
   brute_force(graph, &problem->options, &precedence, most_orders, &result);
   assert_int_equal(result.order_optimum, order_optimum);
   assert_int_equal(brute_order_optimum(graph, &problem->options, &precedence), order_optimum);

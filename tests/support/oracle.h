@@ -116,6 +116,12 @@ int64_t oracle_joint_optimum(const memplan_graph *graph, const memplan_problem_o
                              const int64_t *workspace, const oracle_precedence *precedence, int64_t limit,
                              int64_t *order_optimum);
 
+// The same with the operators' own workspaces. False: in the given order the graph has more than `most_items` items, of
+// which the enumeration would take too long.
+bool oracle_small_optimum(const memplan_graph *graph, const memplan_problem_options *options,
+                          const oracle_precedence *precedence, int32_t most_items, int64_t limit, int64_t *optimum,
+                          int64_t *order_optimum);
+
 // ---- instances. Times must be in 0 … ORACLE_STEPS-1.
 
 bool oracle_instance_placement_is_valid(const memplan_instance *instance, const memplan_problem_options *options,

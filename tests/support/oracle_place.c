@@ -317,3 +317,21 @@ int64_t oracle_joint_optimum(const memplan_graph *graph, const memplan_problem_o
   *order_optimum = search.order_optimum;
   return search.limit < limit && !search.gave_up ? search.limit : -1;
 }
+
+bool oracle_small_optimum(const memplan_graph *graph, const memplan_problem_options *options,
+                          const oracle_precedence *precedence, int32_t most_items, int64_t limit, int64_t *optimum,
+                          int64_t *order_optimum) {
+  int64_t workspace[ORACLE_OPS];
+  int32_t given[ORACLE_OPS];
+  oracle_items items;
+  for (int32_t op = 0; op < graph->n_ops; op++) {
+    workspace[op] = graph->ops[op].workspace;
+    given[op] = op;
+  }
+  oracle_find_items(graph, options, workspace, given, &items);
+  if (items.count > most_items) {
+    return false;
+  }
+  *optimum = oracle_joint_optimum(graph, options, workspace, precedence, limit, order_optimum);
+  return true;
+}
