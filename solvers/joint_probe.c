@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { patience = 100 };
+enum {
+  patience = 100,
+  part = 8,            // of the search's ticks
+  least_work = 1 << 14 // at a time: with much less, operators would be passed over
+};
 
 typedef struct edge_list {
   memplan_order_edge *list;
@@ -60,6 +64,11 @@ memplan_status memplan_joint_probe_new(const memplan_ordering *ordering, const i
   }
   *probe = made;
   return MEMPLAN_OK;
+}
+
+int64_t memplan_joint_probe_allowance(int64_t ticks, int64_t probed) {
+  int64_t allowed = ticks / part - probed;
+  return allowed < least_work ? 0 : allowed;
 }
 
 void memplan_joint_probe_free(memplan_joint_probe *probe) {

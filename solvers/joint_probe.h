@@ -16,6 +16,10 @@ memplan_status memplan_joint_probe_new(const memplan_ordering *ordering, const i
                                        memplan_joint_probe **probe, memplan_error *error);
 void memplan_joint_probe_free(memplan_joint_probe *probe); // may be NULL
 
+// The work that probing may spend now beside a search of `ticks`, of which it has spent `probed`: an eighth as much in
+// all. 0: so little that operators would be passed over.
+int64_t memplan_joint_probe_allowance(int64_t ticks, int64_t probed);
+
 // About `work` more at this capacity in bytes, of which the search is told the precedences found: it loses its
 // decisions then. *ticks: the work done, 0 if nothing is left to do there. *refuted: no plan is within the capacity.
 memplan_status memplan_joint_probe_run(memplan_joint_probe *probe, memplan_joint_search *search, int64_t capacity,

@@ -23,11 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  piece = 1 << 20, // ticks between looks at the limits
-  probe_part = 8,  // of the engine's ticks
-  least_probe = 1 << 14
-};
+enum { piece = 1 << 20 };                      // ticks between looks at the limits
 static const int64_t most_variables = 1 << 22; // that a checker takes
 
 typedef struct writer {
@@ -129,13 +125,14 @@ static void write_step(const writer *work, const memplan_proof_step *step) {
 
 // Orders with a peak that is not below the claim, of which there may be none, do not matter to the proof.
 static memplan_status probe(writer *work, const memplan_limits *limits, memplan_error *error) {
-  int64_t ticks, allowed = work->claim->probing + memplan_joint_search_count(work->search).ticks / probe_part;
+  int64_t ticks, allowed = memplan_joint_probe_allowance(memplan_joint_search_count(work->search).ticks,
+                                                         work->probed - work->claim->probing);
   bool refuted;
-  if (work->probe == NULL || allowed - work->probed < least_probe) {
+  if (work->probe == NULL || allowed == 0) {
     return MEMPLAN_OK;
   }
-  MEMPLAN_TRY(memplan_joint_probe_run(work->probe, work->search, work->claim->bytes - 1, allowed - work->probed, limits,
-                                      &ticks, &refuted, error));
+  MEMPLAN_TRY(memplan_joint_probe_run(work->probe, work->search, work->claim->bytes - 1, allowed, limits, &ticks,
+                                      &refuted, error));
   work->probed += ticks;
   return MEMPLAN_OK;
 }

@@ -8,11 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  piece = 1 << 20,      // ticks between looks at the limits of the run
-  probe_part = 8,       // of the engine's ticks
-  least_probe = 1 << 14 // at a time: with much less, operators would be passed over
-};
+enum { piece = 1 << 20 }; // ticks between looks at the limits of the run
 
 struct memplan_joint_whole {
   memplan_arena arena;
@@ -86,9 +82,9 @@ void memplan_joint_whole_free(memplan_joint_whole *whole) {
 static memplan_status probe(memplan_joint_whole *whole, const memplan_limits *limits, memplan_error *error) {
   memplan_joint_search *search = whole->search;
   int64_t capacity = memplan_joint_search_capacity(search), ticks;
-  int64_t allowed = memplan_joint_search_count(search).ticks / probe_part - whole->probed;
+  int64_t allowed = memplan_joint_probe_allowance(memplan_joint_search_count(search).ticks, whole->probed);
   bool refuted;
-  if (whole->probe == NULL || capacity < 0 || allowed < least_probe) {
+  if (whole->probe == NULL || capacity < 0 || allowed == 0) {
     return MEMPLAN_OK;
   }
   MEMPLAN_TRY(memplan_joint_probe_run(whole->probe, search, capacity, allowed, limits, &ticks, &refuted, error));
