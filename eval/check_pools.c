@@ -42,12 +42,7 @@ static bool check_order(checker *check, json_t *head) {
 static int32_t find_pool(const memplan_problem *problem, const char *id) {
   const memplan_pool *pools = problem->has_graph ? problem->graph.pools : problem->instance.pools;
   int32_t n_pools = problem->has_graph ? problem->graph.n_pools : problem->instance.n_pools;
-  for (int32_t pool = 0; pool < n_pools && id != NULL; pool++) {
-    if (strcmp(pools[pool].id, id) == 0) {
-      return pool;
-    }
-  }
-  return -1;
+  return memplan_pool_find(pools, n_pools, id);
 }
 
 static bool add_part(checker *check, json_t *head, const memplan_check_result *part) {

@@ -344,15 +344,14 @@ static memplan_status check_clique(checker *check, const json_t *head, memplan_e
 
 static bool find_pool(checker *check, const json_t *head, const memplan_pool *pools, int32_t n_pools) {
   memplan_check_result *result = check->result;
-  const char *pool = json_string_value(json_object_get(head, "pool"));
-  for (int32_t k = 0; k < n_pools && pool != NULL; k++) {
-    if (strcmp(pools[k].id, pool) == 0) {
-      check->pool = k;
-      (void)snprintf(result->pool, sizeof result->pool, "%s", memplan_quote(pool).text);
-      return true;
-    }
+  const char *id = json_string_value(json_object_get(head, "pool"));
+  int32_t pool = memplan_pool_find(pools, n_pools, id);
+  if (pool < 0) {
+    return fail(check, "the first line names no pool of the problem, which has several");
   }
-  return fail(check, "the first line names no pool of the problem, which has several");
+  check->pool = pool;
+  (void)snprintf(result->pool, sizeof result->pool, "%s", memplan_quote(id).text);
+  return true;
 }
 
 // The placement problem that is spoken of, and the pool. False: there is none.

@@ -9,11 +9,9 @@ static const char workspace_suffix[] = "#workspace";
 
 static memplan_status find_pool(const memplan_pool *pools, int32_t n_pools, const memplan_pin_pool *pin, int32_t *index,
                                 memplan_error *error) {
-  for (int32_t i = 0; i < n_pools; i++) {
-    if (strcmp(pools[i].id, pin->pool) == 0) {
-      *index = i;
-      return MEMPLAN_OK;
-    }
+  *index = memplan_pool_find(pools, n_pools, pin->pool);
+  if (*index >= 0) {
+    return MEMPLAN_OK;
   }
   if (n_pools == 0) {
     return memplan_fail(error, MEMPLAN_INPUT, "'%s' cannot be put into pool '%s': the file defines no pools",

@@ -19,13 +19,17 @@ void memplan_instance_free(memplan_instance *instance) {
   memplan_instance_init(instance);
 }
 
-int32_t memplan_instance_find_pool(const memplan_instance *instance, const char *id) {
-  for (int32_t pool = 0; id != NULL && pool < instance->n_pools; pool++) {
-    if (strcmp(instance->pools[pool].id, id) == 0) {
+int32_t memplan_pool_find(const memplan_pool *pools, int32_t n_pools, const char *id) {
+  for (int32_t pool = 0; id != NULL && pool < n_pools; pool++) {
+    if (strcmp(pools[pool].id, id) == 0) {
       return pool;
     }
   }
-  return id == NULL && instance->n_pools == 1 ? 0 : -1;
+  return -1;
+}
+
+int32_t memplan_instance_find_pool(const memplan_instance *instance, const char *id) {
+  return id == NULL && instance->n_pools == 1 ? 0 : memplan_pool_find(instance->pools, instance->n_pools, id);
 }
 
 const char *memplan_buffer_row(const memplan_buffer *buffer, memplan_buffer_cell cell, char *text) {

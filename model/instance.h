@@ -141,6 +141,9 @@ void memplan_instance_free(memplan_instance *instance);
 // Index of the pool with this id; NULL: of the only pool. -1 if there is none.
 int32_t memplan_instance_find_pool(const memplan_instance *instance, const char *id);
 
+// The first pool of that name; -1: none, or `id` is NULL.
+int32_t memplan_pool_find(const memplan_pool *pools, int32_t n_pools, const char *id);
+
 // Checks the instance and computes the derived part. MEMPLAN_INPUT, naming both rows, if ids repeat, a number is out of
 // range, gaps of one buffer overlap with different windows, rules contradict each other (cycles of colocate with
 // different sums; colocated buffers that are live together on the same bytes; colocate against separate), pins collide

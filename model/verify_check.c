@@ -26,15 +26,7 @@ static memplan_violation about(memplan_violation_kind kind, const char *first, c
 }
 
 static int32_t find_pool(const memplan_check *check, const char *id) {
-  if (id == NULL) {
-    return check->n_pools == 1 ? 0 : -1;
-  }
-  for (int32_t pool = 0; pool < check->n_pools; pool++) {
-    if (strcmp(check->pools[pool].id, id) == 0) {
-      return pool;
-    }
-  }
-  return -1;
+  return id == NULL && check->n_pools == 1 ? 0 : memplan_pool_find(check->pools, check->n_pools, id);
 }
 
 static memplan_status take_entry(memplan_check *check, const memplan_placed *entry, memplan_check_item *item,
